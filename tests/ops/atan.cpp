@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/ops/near.h"
+
+namespace npugraph::testing {
+namespace {
+
+TEST(Atan, agrees_with_numpy) {
+  Node node("Atan");
+  node.in(of(DType::kF32, {0, 1, -1, 0.5, -0.75, 2.5, -3.5, 1.25}, {8}));
+  expect_near(node, "float32 8",
+              {0, 0.7853982, -0.7853982, 0.4636476, -0.6435011, 1.19029, -1.292497, 0.8960554});
+}
+
+TEST(Atan, keeps_to_ieee_at_the_ends) {
+  Node node("Atan");
+  node.in(of(DType::kF32, {kNaN, kInf, -kInf}, {3}));
+  expect_near(node, "float32 3", {kNaN, 1.570796, -1.570796});
+}
+
+TEST(Atan, keeps_type_and_symbolic_shape) {
+  EXPECT_EQ(Node("Atan").in(type("[b, 2*t + 1]", DType::kF16)).inferred(), "float16[b, 2*t + 1]");
+  EXPECT_EQ(Node("Atan").in(vec({1})).inferred(), "DTypeMismatch");
+}
+
+}  // namespace
+}  // namespace npugraph::testing

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/ops/near.h"
+
+namespace npugraph::testing {
+namespace {
+
+TEST(Cosh, agrees_with_numpy) {
+  Node node("Cosh");
+  node.in(of(DType::kF32, {0, 1, -1, 0.5, -0.75, 2.5, -3.5, 1.25}, {8}));
+  expect_near(node, "float32 8",
+              {1, 1.543081, 1.543081, 1.127626, 1.294683, 6.132289, 16.57282, 1.888424});
+}
+
+TEST(Cosh, keeps_to_ieee_at_the_ends) {
+  Node node("Cosh");
+  node.in(of(DType::kF32, {kNaN, kInf, -kInf}, {3}));
+  expect_near(node, "float32 3", {kNaN, kInf, kInf});
+}
+
+TEST(Cosh, keeps_type_and_symbolic_shape) {
+  EXPECT_EQ(Node("Cosh").in(type("[b, 2*t + 1]", DType::kF16)).inferred(), "float16[b, 2*t + 1]");
+  EXPECT_EQ(Node("Cosh").in(vec({1})).inferred(), "DTypeMismatch");
+}
+
+}  // namespace
+}  // namespace npugraph::testing

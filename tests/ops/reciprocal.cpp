@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/ops/near.h"
+
+namespace npugraph::testing {
+namespace {
+
+TEST(Reciprocal, agrees_with_numpy) {
+  Node node("Reciprocal");
+  node.in(of(DType::kF32, {0, 1, -1, 0.5, -0.75, 2.5, -3.5, 1.25}, {8}));
+  expect_near(node, "float32 8", {kInf, 1, -1, 2, -1.333333, 0.4, -0.2857143, 0.8});
+}
+
+TEST(Reciprocal, keeps_to_ieee_at_the_ends) {
+  Node node("Reciprocal");
+  node.in(of(DType::kF32, {kNaN, kInf, -kInf}, {3}));
+  expect_near(node, "float32 3", {kNaN, 0, -0.0});
+}
+
+TEST(Reciprocal, keeps_type_and_symbolic_shape) {
+  EXPECT_EQ(Node("Reciprocal").in(type("[b, 2*t + 1]", DType::kF16)).inferred(),
+            "float16[b, 2*t + 1]");
+  EXPECT_EQ(Node("Reciprocal").in(vec({1})).inferred(), "DTypeMismatch");
+}
+
+}  // namespace
+}  // namespace npugraph::testing
