@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "npugraph/micro/gemm_tile.h"
+
+#include "npugraph/micro/tables.h"
+
+namespace npugraph::micro {
+
+void gemm_tile_avx2(int64_t rows, int64_t vectors, const GemmTile& tile) noexcept {
+  gemm_dispatch<8, 6, 2>(rows, vectors, tile);
+}
+
+}  // namespace npugraph::micro
