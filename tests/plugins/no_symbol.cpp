@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// A shared library that is no plug-in.
+extern "C" __attribute__((visibility("default"))) int something_else(void) { return 1; }
