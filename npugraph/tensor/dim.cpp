@@ -327,11 +327,13 @@ Result<int64_t> Dim::evaluate(const Bindings& bindings) const {
         NPU_LET(factor, apply(atom->kind, a, b));
       }
       const auto next = checked_mul(product, factor);
-      if (!next) return fail(ErrorId::kSizeOverflow, "a dimension overflows", str());
+      if (!next)
+        return fail(ErrorId::kSizeOverflow, "a dimension overflows", str(), "a number of 63 bits");
       product = *next;
     }
     const auto next = checked_add(total, product);
-    if (!next) return fail(ErrorId::kSizeOverflow, "a dimension overflows", str());
+    if (!next)
+      return fail(ErrorId::kSizeOverflow, "a dimension overflows", str(), "a number of 63 bits");
     total = *next;
   }
   return total;

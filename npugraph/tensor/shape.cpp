@@ -20,7 +20,9 @@ Result<int64_t> element_count(const Dims& dims) {
       continue;
     }
     const auto next = checked_mul(count, dim);
-    if (!next) return fail(ErrorId::kSizeOverflow, "a tensor is too large", dims_str(dims));
+    if (!next)
+      return fail(ErrorId::kSizeOverflow, "a tensor is too large", dims_str(dims),
+                  "fewer than 2^63 elements");
     count = *next;
   }
   return empty ? 0 : count;
@@ -31,7 +33,7 @@ Result<int64_t> dense_bytes(DType dtype, const Dims& dims) {
   const auto bits = checked_mul(count, dtype_bits(dtype));
   if (!bits || !checked_add(*bits, 7))
     return fail(ErrorId::kSizeOverflow, "a tensor is too large",
-                text(dtype_name(dtype), " ", dims_str(dims)));
+                text(dtype_name(dtype), " ", dims_str(dims)), "fewer than 2^60 bytes");
   return (*bits + 7) / 8;
 }
 

@@ -512,8 +512,8 @@ def check(outcome: Outcome, paths: list[Path], must_fail: bool = True) -> None:
                 wrong.append(f"{path.name}: no {field}")
         if answer["code"] == "kInternal":
             wrong.append(f"{path.name}: {answer['message']}")
-        if not answer["found"] and not answer["expected"]:
-            wrong.append(f"{path.name}: neither found nor expected: {answer['message']}")
+        if not answer["found"] or not answer["expected"]:
+            wrong.append(f"{path.name}: no found or no expected: {answer['message']}")
         if path.name not in answer["place"]:
             wrong.append(f"{path.name}: the place does not name the file: {answer['message']}")
     assert not wrong, f"{len(wrong)} of {len(paths)}:\n" + "\n".join(wrong)
