@@ -5,34 +5,7 @@ if(NOT TARGET npugraph)
 endif()
 include(CMakePackageConfigHelpers)
 
-# The public headers, and whatever headers those include.
-function(npu_public_headers out)
-  set(queue "")
-  foreach(pattern IN ITEMS api/*.h hal/*.h target/*.h tensor/*.h base/*.h ops/op.h ir/*.h)
-    file(GLOB found RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
-         "${PROJECT_SOURCE_DIR}/npugraph/${pattern}")
-    list(APPEND queue ${found})
-  endforeach()
-  set(done "")
-  while(queue)
-    list(POP_FRONT queue header)
-    if(header IN_LIST done OR NOT EXISTS "${PROJECT_SOURCE_DIR}/${header}")
-      continue()
-    endif()
-    list(APPEND done "${header}")
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-                 "${PROJECT_SOURCE_DIR}/${header}")
-    file(STRINGS "${PROJECT_SOURCE_DIR}/${header}" includes REGEX "#include \"npugraph/")
-    foreach(line IN LISTS includes)
-      string(REGEX REPLACE ".*#include \"(npugraph/[^\"]+)\".*" "\\1" included "${line}")
-      list(APPEND queue "${included}")
-    endforeach()
-  endwhile()
-  set(${out} ${done} PARENT_SCOPE)
-endfunction()
-
-npu_public_headers(headers)
-foreach(header IN LISTS headers)
+foreach(header IN LISTS NPU_INSTALLED_HEADERS)
   get_filename_component(dir "${header}" DIRECTORY)
   install(FILES "${PROJECT_SOURCE_DIR}/${header}" DESTINATION "${NPU_INCLUDE_DIR}/${dir}")
 endforeach()
@@ -48,6 +21,12 @@ if(TARGET _npugraph)
           FILES_MATCHING PATTERN "*.py" PATTERN "*.pyi" PATTERN "py.typed"
           PATTERN "__pycache__" EXCLUDE)
 endif()
+
+# For `cc x.c $(pkg-config --cflags --libs npugraph)`; it finds itself wherever the prefix is.
+file(RELATIVE_PATH NPU_PC_UP "/${NPU_LIB_DIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" NPU_PC_UP "${NPU_PC_UP}")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/npugraph.pc.in" "${PROJECT_BINARY_DIR}/npugraph.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/npugraph.pc" DESTINATION "${NPU_LIB_DIR}/pkgconfig")
 
 set(package_dir "${NPU_LIB_DIR}/cmake/npugraph")
 install(EXPORT npugraph_targets NAMESPACE npugraph:: FILE npugraph-targets.cmake

@@ -2,8 +2,9 @@
 # layers.txt -> one static library `npu_<folder>` a folder, linked to exactly the folders that its
 # line allows: a forbidden dependency does not link. A folder of headers is an interface library.
 
-# The folders whose C++ names libnpugraph.so exports: what tools/, python/ and plug-ins may use.
-set(NPU_PUBLIC_FOLDERS base tensor metrics ops ir target hal api)
+# The folders that may define what a public header declares (npu_public.cmake): the names of all
+# others are hidden from the start.
+set(NPU_PUBLIC_FOLDERS base tensor metrics ops ir target hal engine api)
 # Folders that become programs, in npu_products.cmake.
 set(NPU_PROGRAM_FOLDERS python tools)
 set(NPU_LIBRARY_FOLDERS "")

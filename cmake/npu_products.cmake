@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # What users get: libnpugraph.so, the command line `npugraph`, the Python module `_npugraph`.
 include(GNUInstallDirs)
-if(SKBUILD)  # inside a wheel everything but the command line lies in the package
+if(SKBUILD)  # inside a wheel everything lies in the package; command.py starts the command line
   set(NPU_PYTHON_DIR "npugraph")
   set(NPU_LIB_DIR "npugraph/lib")
   set(NPU_INCLUDE_DIR "npugraph/include")
-  set(NPU_BIN_DIR "${SKBUILD_SCRIPTS_DIR}")
-  set(python "python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}")
-  set(NPU_CLI_RPATH "$ORIGIN/../lib/${python}/site-packages/npugraph/lib"
-                    "$ORIGIN/../lib/${python}/dist-packages/npugraph/lib")
+  set(NPU_BIN_DIR "npugraph/bin")
+  set(NPU_CLI_RPATH "$ORIGIN/../lib")
 else()
   set(NPU_PYTHON_DIR
       "lib/python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}/site-packages/npugraph")
@@ -40,7 +38,9 @@ if(objects)
       VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
   endif()
   target_link_libraries(npugraph PRIVATE ${externals})
-  target_link_options(npugraph PRIVATE -Wl,--as-needed -Wl,--no-undefined)
+  target_link_options(npugraph PRIVATE -Wl,--as-needed -Wl,--no-undefined
+                                       "-Wl,--version-script=${NPU_EXPORTS}")
+  set_property(TARGET npugraph APPEND PROPERTY LINK_DEPENDS "${NPU_EXPORTS}")
   target_compile_features(npugraph PUBLIC cxx_std_20)
   target_include_directories(npugraph INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>"
                                                 "$<INSTALL_INTERFACE:${NPU_INCLUDE_DIR}>")
@@ -49,6 +49,10 @@ if(objects)
     target_link_options(npugraph PRIVATE -Wl,-z,undefs)
   endif()
 endif()
+
+# The faces see a little more than users do. What the library does not export of these folders is
+# linked into each face once more.
+set(NPU_PRIVATE_PARTS npu_metrics npu_tensor npu_base)
 
 # All of tools/ but main() is a library, so that tests/tools can see it. It is linked to the whole
 # product twice over: shared in the command line, static in the tests.
@@ -64,7 +68,7 @@ if(cli_sources AND objects)
   set_target_properties(npugraph_cli PROPERTIES
     OUTPUT_NAME npugraph CXX_VISIBILITY_PRESET hidden INSTALL_RPATH "${NPU_CLI_RPATH}")
   target_compile_options(npugraph_cli PRIVATE ${NPU_WARNINGS})
-  target_link_libraries(npugraph_cli PRIVATE npu_tools npugraph)
+  target_link_libraries(npugraph_cli PRIVATE npu_tools npugraph ${NPU_PRIVATE_PARTS})
   if(NPUGRAPH_SANITIZE)
     set_target_properties(npugraph_cli PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
@@ -78,7 +82,9 @@ if(NPUGRAPH_PYTHON AND python_sources AND objects)
   find_package(nanobind CONFIG REQUIRED)
   nanobind_add_module(_npugraph NB_STATIC NB_SUPPRESS_WARNINGS NOMINSIZE ${python_sources})
   target_compile_options(_npugraph PRIVATE ${NPU_WARNINGS})
-  target_link_libraries(_npugraph PRIVATE npugraph nlohmann_json::nlohmann_json)
+  target_link_libraries(_npugraph PRIVATE npugraph nlohmann_json::nlohmann_json
+                                          ${NPU_PRIVATE_PARTS})
+  target_link_options(_npugraph PRIVATE -Wl,--exclude-libs,ALL)
   file(RELATIVE_PATH up "/${NPU_PYTHON_DIR}" "/${NPU_LIB_DIR}")
   set_target_properties(_npugraph PROPERTIES INSTALL_RPATH "$ORIGIN/${up}")
 endif()

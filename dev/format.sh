@@ -14,7 +14,7 @@ for folder in npugraph tests bench examples fuzz; do
   [ -d "$folder" ] && folders+=("$folder")
 done
 failed=0
-find "${folders[@]}" \( -name '*.h' -o -name '*.cpp' \) -print0 |
+find "${folders[@]}" \( -name '*.h' -o -name '*.cpp' -o -name '*.c' \) -print0 |
   xargs -0 -r .venv/bin/clang-format "${cpp[@]}" || failed=1
 .venv/bin/python -m ruff format -q "${py[@]}" . || failed=1
 exit $failed

@@ -8,6 +8,7 @@ Each runner writes a JUnit file or ends with one verdict; the last line printed 
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -27,7 +28,20 @@ SANITIZER_ENVIRONMENT = {
     "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1",
 }
 TEST_TIMEOUT_S = 1800
-FUZZ_S = "30"  # of each fuzz target
+FUZZ_S = 30.0  # of all fuzz targets together
+# What a target mutates besides fuzz/corpus/<target>.
+MORE_SEEDS = {
+    "engine": ["build/reports/engines/small"],
+    "hardware": ["npugraph/vnpu/configs"],
+    "ir_file": ["fuzz/corpus/ir_text"],
+}
+# Files that are run as they are, or with single bytes changed: name, target, folder, options.
+REPLAYS = [
+    ("damaged models read", "onnx_import", "build/reports/damaged", ["--runs", "0"]),
+    ("damaged models compiled", "compile", "build/reports/damaged", ["--runs", "0"]),
+    ("seeds compiled", "compile", "fuzz/corpus/onnx_import", ["--runs", "0"]),
+    ("engines with flipped bytes", "engine", "build/reports/engines/real", ["--flips", "600"]),
+]
 
 
 @dataclass
@@ -93,24 +107,44 @@ def run_junit(name: str, command: list[str], report: Path, **options) -> Tally:
     return tally
 
 
-def run_checks() -> Tally:
-    """Format, layers, licences, lint: one case each."""
-    say("checks")
-    tally, began = Tally("checks"), time.monotonic()
-    python = sys.executable
-    checks = {
-        "layers": [python, "dev/check_layers.py"],
-        "spdx": [python, "dev/check_spdx.py"],
-        "format": ["bash", "dev/format.sh", "--check"],
-        "ruff": [python, "-m", "ruff", "check", "-q", "."],
-    }
-    for name, command in checks.items():
+def run_commands(group: str, commands: dict[str, list[str]]) -> Tally:
+    """One case for each command: passed when its exit status is 0."""
+    say(group)
+    tally, began = Tally(group), time.monotonic()
+    for name, command in commands.items():
         if call(command) == 0:
             tally.passed += 1
         else:
             tally.failures.append(f"{name}: {' '.join(command)}")
     tally.seconds = time.monotonic() - began
     return tally
+
+
+def run_checks() -> Tally:
+    """Format, layers, licences, interface, lint."""
+    python = sys.executable
+    return run_commands(
+        "checks",
+        {
+            "layers": [python, "dev/check_layers.py"],
+            "spdx": [python, "dev/check_spdx.py"],
+            "format": ["bash", "dev/format.sh", "--check"],
+            "abi": ["bash", "dev/check_abi.sh"],
+            "ruff": [python, "-m", "ruff", "check", "-q", "."],
+        },
+    )
+
+
+def run_packaging() -> Tally:
+    """The manual without a warning, every public declaration documented; a wheel that works."""
+    return run_commands(
+        "packaging",
+        {
+            "manual": ["bash", "docs/build"],
+            "wheel": ["bash", "dev/make_wheel.sh"],
+            "wheel in a fresh venv": ["bash", "dev/check_wheel.sh"],
+        },
+    )
 
 
 def run_ctest() -> Tally:
@@ -178,20 +212,37 @@ def run_sanitizer(preset: str) -> Tally:
 
 
 def run_fuzzers(tally: Tally, environment: dict[str, str]) -> None:
-    """Mutates the corpus of each fuzz target for a while, under ASan and UBSan."""
-    for source in sorted((ROOT / "fuzz").glob("*.cpp")):
-        if source.stem == "driver":
-            continue
-        say(f"fuzz {source.stem}")
-        build = ["cmake", "--build", "build/asan", "-j", JOBS, "--target", f"fuzz_{source.stem}"]
-        program = [f"build/asan/fuzz/fuzz_{source.stem}", f"fuzz/corpus/{source.stem}"]
-        if (
-            call(build) == 0
-            and call([*program, "--seconds", FUZZ_S, "--runs", "1000000000"], env=environment) == 0
-        ):
+    """Damaged files through every reader, and mutated seeds for a while, under ASan and UBSan."""
+    targets = sorted(path.stem for path in (ROOT / "fuzz").glob("*.cpp") if path.stem != "driver")
+    names = [f"fuzz_{target}" for target in targets]
+    say("fuzz: building")
+    if call(["cmake", "--build", "build/asan", "-j", JOBS, "--target", *names]) != 0:
+        tally.failures.append("fuzz: building failed")
+        return
+    for script, folder in (
+        ("tests/python/onnx_damage.py", REPORTS / "damaged"),
+        ("fuzz/make_engine_corpus.py", REPORTS / "engines"),
+    ):
+        shutil.rmtree(folder, ignore_errors=True)
+        if call([sys.executable, script, str(folder)]) != 0:
+            tally.failures.append(f"fuzz: {script}")
+    seeds = {name: [f"fuzz/corpus/{name}", *MORE_SEEDS.get(name, [])] for name in targets}
+    seeds = {name: [f for f in folders if (ROOT / f).is_dir()] for name, folders in seeds.items()}
+    mutated = {target: folders for target, folders in seeds.items() if folders}
+    seconds = str(FUZZ_S / len(mutated))
+    runs = []
+    for target, folders in mutated.items():
+        mutate = ["--seconds", seconds, "--runs", "1000000000"]
+        runs.append((f"fuzz {target}", target, [*folders, *mutate]))
+    for name, target, folder, options in REPLAYS:
+        runs.append((name, target, [folder, "--max-bytes", "1000000000", *options]))
+    for name, target, words in runs:
+        say(name)
+        command = [f"build/asan/fuzz/fuzz_{target}", *words]
+        if call(command, env=environment, timeout=TEST_TIMEOUT_S) == 0:
             tally.passed += 1
         else:
-            tally.failures.append(f"fuzz {source.stem}")
+            tally.failures.append(name)
 
 
 def summarise(tallies: list[Tally]) -> int:
@@ -218,14 +269,16 @@ def main() -> int:
         "--fast", action="store_true", help="leave out tests marked slow and the sanitizers"
     )
     parser.add_argument(
-        "--sanitizers", action="store_true", help="also test under ASan+UBSan and TSan"
+        "--sanitizers",
+        action="store_true",
+        help="also build the manual and a wheel, and test under ASan+UBSan and TSan",
     )
     options = parser.parse_args()
     REPORTS.mkdir(parents=True, exist_ok=True)
     tallies = [run_checks(), run_ctest(), run_pytest(options.fast)]
     in_ci = os.environ.get("CI", "").lower() in ("1", "true")
     if options.sanitizers or (in_ci and not options.fast):
-        tallies += [run_sanitizer("asan"), run_sanitizer("tsan")]
+        tallies += [run_packaging(), run_sanitizer("asan"), run_sanitizer("tsan")]
     return summarise(tallies)
 
 

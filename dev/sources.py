@@ -4,7 +4,7 @@
 import subprocess
 from pathlib import Path
 
-_OUTSIDE = {".git", ".venv", "build", "out", "__pycache__"}
+_OUTSIDE = {".git", ".venv", "build", "dist", "out", "__pycache__"}
 
 
 def list_files(root: Path) -> list[Path]:

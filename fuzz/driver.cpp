@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A seeded mutator around one fuzz target:
 //   fuzz_onnx_import CORPUS... [--runs N] [--seconds S] [--seed N] [--max-bytes N]
-//                              [--state FILE] [--only RUN --save FILE]
-// CORPUS: files, or folders of files. Each is run as it is, then N mutations of them. A run depends
-// on the seed and its number alone: `--only RUN --save FILE` writes the input of the run whose
-// number --state FILE holds after a crash.
+//                              [--flips N] [--state FILE] [--only RUN --save FILE]
+// CORPUS: files, or folders of files. Each is run as it is, then N mutations of them. With
+// --flips, the mutations are what a disk or a network does: of each file, N times one byte changed
+// or, each tenth time, the end cut off. A run depends on the seed and its number alone: `--only RUN
+// --save FILE` writes the input of the run whose number --state FILE holds after a crash.
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -28,6 +29,7 @@ namespace fs = std::filesystem;
 struct Options {
   std::vector<std::string> corpus;
   uint64_t runs = 10'000;
+  uint64_t flips = 0;  // of each file, instead of runs
   double seconds = std::numeric_limits<double>::infinity();
   uint64_t seed = 1;
   size_t max_bytes = 1 << 16;
@@ -37,10 +39,11 @@ struct Options {
 };
 
 [[noreturn]] void usage(const char* why) {
-  std::fprintf(stderr,
-               "%s\nusage: CORPUS... [--runs N] [--seconds S] [--seed N] [--max-bytes N] "
-               "[--state FILE] [--only RUN --save FILE]\n",
-               why);
+  std::fprintf(
+      stderr,
+      "%s\nusage: CORPUS... [--runs N] [--seconds S] [--seed N] [--max-bytes N] [--flips N] "
+      "[--state FILE] [--only RUN --save FILE]\n",
+      why);
   std::exit(2);
 }
 
@@ -65,6 +68,8 @@ Options parse(int argc, char** argv) {
     const char* const value = argv[++i];
     if (word == "--runs") {
       options.runs = number<uint64_t>(value);
+    } else if (word == "--flips") {
+      options.flips = number<uint64_t>(value);
     } else if (word == "--seconds") {
       options.seconds = number<double>(value);
     } else if (word == "--seed") {
@@ -174,9 +179,24 @@ void mutate_bytes(Bytes& bytes, const Bytes& other, Random& random) {
   }
 }
 
+/// The file of the corpus that the run belongs to, with one byte changed; each tenth time cut off.
+Bytes flip(const std::vector<Bytes>& corpus, uint64_t run, const Options& options) {
+  Random random(options.seed * 0x9e3779b97f4a7c15ull + run);
+  const uint64_t number = run - corpus.size();
+  Bytes bytes = corpus[number / options.flips];
+  if (bytes.empty()) return bytes;
+  const size_t place = below(random, bytes.size());
+  if (number % 10 == 9)
+    bytes.resize(place);
+  else
+    bytes[place] ^= static_cast<std::byte>(1 + below(random, 255));
+  return bytes;
+}
+
 /// The input of run `run`.
 Bytes make_input(const std::vector<Bytes>& corpus, uint64_t run, const Options& options) {
   if (run < corpus.size()) return corpus[run];
+  if (options.flips != 0) return flip(corpus, run, options);
   Random random(options.seed * 0x9e3779b97f4a7c15ull + run);
   Bytes bytes = corpus[below(random, corpus.size())];
   const Bytes& other = corpus[below(random, corpus.size())];
@@ -196,7 +216,8 @@ void run_all(const std::vector<Bytes>& corpus, const Options& options) {
       options.state_path.empty() ? nullptr : std::fopen(options.state_path.c_str(), "w");
   double slowest = 0, before = 0;
   uint64_t run = 0, slowest_run = 0;
-  const uint64_t total = corpus.size() + options.runs;
+  const uint64_t more = options.flips != 0 ? options.flips * corpus.size() : options.runs;
+  const uint64_t total = corpus.size() + more;
   for (; run < total && before < options.seconds; ++run) {
     if (state != nullptr) {
       std::rewind(state);

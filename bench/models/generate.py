@@ -595,17 +595,20 @@ RECIPES = {
 }
 
 
-def generate(name: str, path: Path, minilm_weights: Path | None = None) -> None:
-    """Writes the model `name` to `path`. `minilm_weights` is needed by minilm_t128 alone."""
-    recipe = RECIPES[name]
+def build(name: str, minilm_weights: Path | None) -> nn.Module:
     torch.manual_seed(SEED)
-    model = recipe.build()
+    model = RECIPES[name].build()
     randomize(model)
     if minilm_weights is not None:
         load_minilm(model, minilm_weights)
-    model.eval()
+    return model.eval()
+
+
+def generate(name: str, path: Path, minilm_weights: Path | None = None) -> None:
+    """Writes the model `name` to `path`. `minilm_weights` is needed by minilm_t128 alone."""
+    recipe = RECIPES[name]
     torch.onnx.export(
-        model,
+        build(name, minilm_weights),
         recipe.example(),
         str(path),
         input_names=list(recipe.inputs),
@@ -614,4 +617,30 @@ def generate(name: str, path: Path, minilm_weights: Path | None = None) -> None:
         dynamo=False,
         dynamic_axes=recipe.dynamic,
         do_constant_folding=True,
+    )
+
+
+def generate_dynamo(name: str, path: Path, opset: int, minilm_weights: Path | None = None) -> None:
+    """The same by the exporter that goes through torch.export; needs onnxscript."""
+    recipe = RECIPES[name]
+    symbols = {s: torch.export.Dim(s) for axes in recipe.dynamic.values() for s in axes.values()}
+    shapes = [
+        {axis: symbols[s] for axis, s in recipe.dynamic.get(key, {}).items()}
+        for key in recipe.inputs
+    ]
+    example = recipe.example()
+    # Sizes of one would be taken for fixed.
+    if recipe.dynamic:
+        example = tuple(torch.cat([x, x]) for x in example)
+    torch.onnx.export(
+        build(name, minilm_weights),
+        example,
+        str(path),
+        input_names=list(recipe.inputs),
+        output_names=list(recipe.outputs),
+        opset_version=opset,
+        dynamo=True,
+        dynamic_shapes=tuple(shapes) if recipe.dynamic else None,
+        external_data=False,
+        verbose=False,
     )

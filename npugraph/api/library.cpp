@@ -4,11 +4,8 @@
 #include <algorithm>
 
 #include "npugraph/base/text.h"
-#include "npugraph/engine/engine.h"
 
 namespace npugraph {
-
-std::string_view version() noexcept { return library_version(); }
 
 Result<Library> Library::create(const LibraryOptions& options) {
   NPU_LET(std::vector<Device> devices, make_devices(options));

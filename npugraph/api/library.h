@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "npugraph/api/npugraph.h"
+#include "npugraph/api/user_passes.h"
 #include "npugraph/hal/driver.h"
 #include "npugraph/target/target.h"
 
@@ -17,9 +18,10 @@ struct Device {
   std::unique_ptr<Driver> driver;
 };
 
-/// Built-in devices and plug-ins; [0] is the cpu. Immutable once made.
+/// Built-in devices and plug-ins; [0] is the cpu. Immutable once made, but for the user's passes.
 struct Library::State {
   std::vector<Device> devices;
+  std::unique_ptr<UserPasses> user_passes = std::make_unique<UserPasses>();
 
   /// Errors: kDeviceUnknown with the names there are.
   Result<const Device*> find(std::string_view name) const;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,7 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "npugraph/api/user_pass.h"
 #include "npugraph/base/result.h"
+#include "npugraph/runtime/run_types.h"
 #include "npugraph/tensor/tensor.h"
 
 /// The C++ face: a Library of devices compiles models to Engines, which Sessions run.
@@ -27,6 +30,7 @@ namespace npugraph {
 /// "0.1.0"
 std::string_view version() noexcept;
 
+/// What Library::create() loads besides the built-in devices.
 struct LibraryOptions {
   std::vector<std::filesystem::path> plugins = {};  // and those of NPUGRAPH_PLUGINS, a ':' list
   std::filesystem::path vnpu_hardware = {};         // hardware file; empty: the built-in profile
@@ -49,17 +53,31 @@ struct OperatorDescription {
   std::vector<std::string> inputs, outputs;     // "X: float32, float64"
   std::vector<std::string> attributes;          // "axis: int = -1"
 };
+/// Every operator that npugraph knows, in the order of the table.
 std::vector<OperatorDescription> operators();
 
-/// The devices of a process: built-in ones and loaded plug-ins. Immutable, thread-safe, cheap to
-/// copy; engines and sessions keep it alive.
+/// The devices of a process, built-in ones and loaded plug-ins, and the passes that compile for
+/// them. Thread-safe, cheap to copy: copies are the same library; engines and sessions keep it
+/// alive.
 class Library {
  public:
   /// Errors: kPluginLoad, kHardwareFile, kBadOption (NPUGRAPH_ISA).
   static Result<Library> create(const LibraryOptions& options = {});
+  /// The cpu first, then the other built-in devices, then plug-ins.
   std::vector<DeviceDescription> devices() const;
 
+  /// Adds a pass of your own to what compile() runs with this library from now on; switched by its
+  /// name in CompileOptions::passes like any other.
+  /// Errors: kBadOption (name taken or not a word, no such pass to run before, level, no rewrites),
+  /// kBadPattern with the rewrite, line and column, kUnknownOp.
+  Status register_pass(UserPass pass) const;
+  /// Takes a registered pass away again; false when there is none of this name.
+  bool remove_pass(std::string_view name) const;
+  /// All passes, in the order in which they run.
+  std::vector<PassDescription> passes() const;
+
   struct State;
+  /// For the library's own sources.
   const State& state() const noexcept { return *state_; }
 
  private:
@@ -71,14 +89,29 @@ class Library {
 /// work with kCancelled.
 using Progress = std::function<bool(std::string_view stage, double fraction)>;
 
-struct CompilerOptions {
+/// "1x3x240x320", "bx128", "b,max_len" (commas where a symbol holds an x), or "scalar".
+/// Errors: kBadOption.
+Result<Shape> parse_shape(std::string_view shape);
+
+/// How compile() works. Errors of its fields: kBadOption, kBadInputName (a shape), kBadOrder.
+struct CompileOptions {
   std::string device = "cpu";                             // nodes that it refuses run on the cpu
   std::map<std::string, Shape, std::less<>> shapes = {};  // by input name; dims may be symbols
-  int64_t opt_level = 2;                                  // 0..3
-  std::map<std::string, bool, std::less<>> passes = {};   // switches by name
+  static constexpr int64_t kMaxOptLevel = 3;
+  /// 0 as the model is; 1 clean-ups that keep every bit; 2 fusions too; 3 implementations marked
+  /// fast in the mapping table too, which approximate.
+  int64_t opt_level = 2;
+  /// Keeps precise implementations at level 3: operators ("Softmax"), or regular expressions that
+  /// match a whole name of a node as the model has it.
+  std::vector<std::string> precise = {};
+  std::map<std::string, bool, std::less<>> passes = {};  // switches by name
   bool self_check = false;                 // run the interpreter after each pass and compare
   std::filesystem::path dump_passes = {};  // folder for graphs before and after each pass
-  std::vector<std::string> order = {};     // execution order by node name
+  /// Stops optimising after this many calls of passes: to find the call that does harm.
+  int64_t max_pass_calls = std::numeric_limits<int64_t>::max();
+  std::vector<std::string> order = {};  // execution order by node name
+  /// Inputs that stay inputs although the model gives them a value; all others become constants.
+  std::vector<std::string> keep_inputs = {};
   bool minimise_memory = true;
   bool reuse_buffers = true;
   Progress progress = {};
@@ -88,13 +121,8 @@ struct CompilerOptions {
 struct CompileTimes {
   int64_t read_us = 0, optimise_us = 0, lower_us = 0, write_us = 0;
   std::vector<std::pair<std::string, int64_t>> passes_us = {};  // by pass, in the engine's order
+  /// Their sum.
   int64_t total_us() const { return read_us + optimise_us + lower_us + write_us; }
-};
-
-/// An input or output: dims may be expressions over the symbols of the input shapes.
-struct PortDescription {
-  std::string name;
-  TensorType type;
 };
 
 /// A compiled model. Immutable, thread-safe, cheap to copy.
@@ -105,7 +133,9 @@ class Engine {
   /// Written whole or not at all. Errors: kFileWrite.
   Status save(const std::filesystem::path& path) const;
 
+  /// In the model's order; sessions take tensors in this order.
   std::vector<PortDescription> inputs() const;
+  /// In the model's order; sessions give tensors in this order.
   std::vector<PortDescription> outputs() const;
   /// Everything about the engine as JSON: format, devices, ports, nodes with placement and reasons,
   /// programs, tasks, memory plan, passes with node counts, copies and cut edges. Times are in
@@ -117,7 +147,9 @@ class Engine {
   const CompileTimes& times() const noexcept { return times_; }
 
   struct State;
+  /// For the library's own sources.
   const std::shared_ptr<const State>& state() const noexcept { return state_; }
+  /// For the library's own sources.
   Engine(std::shared_ptr<const State> state, CompileTimes times)
       : state_(std::move(state)), times_(times) {}
 
@@ -129,23 +161,29 @@ class Engine {
 /// Reads an ONNX model, optimises it and lowers it for options.device.
 /// Errors: the front end's, kBadOption, kDeviceUnknown, kNodeUnplaced, …: each with file and node.
 Result<Engine> compile(const Library& library, const std::filesystem::path& model,
-                       const CompilerOptions& options = {});
+                       const CompileOptions& options = {});
 /// The same from the bytes of a model without external data.
 Result<Engine> compile(const Library& library, std::span<const std::byte> model,
-                       const CompilerOptions& options = {});
+                       const CompileOptions& options = {});
+/// The same from a graph in its text form (the grammar is in ir/print.h and docs/c.md): the
+/// shortest way to a small graph. Errors: kIrParse with line and column.
+Result<Engine> compile_text(const Library& library, std::string_view graph,
+                            const CompileOptions& options = {});
 
-struct RunOptions {
-  int64_t threads = 0;         // host threads, the caller included; 0: all processors
-  bool planned_memory = true;  // false: allocate and free every buffer apart, for fault finding
-  int64_t late_limit_bytes = int64_t{4} << 30;  // for tensors whose size only running can tell
+/// One of the models that become one engine.
+struct MergedModel {
+  std::string name;                       // unique; before the names of its ports and nodes
+  std::filesystem::path path = {};        // ONNX model
+  std::span<const std::byte> bytes = {};  // or, where there is no path, the model itself
 };
 
-/// What one execution cost.
-struct RunTimes {
-  int64_t wall_ns = 0;
-  int64_t virtual_ns = 0;                                // 0: no simulated device
-  std::vector<std::pair<std::string, int64_t>> busy_ns;  // by device, on its own clock
-};
+/// Compiles several models as one engine whose runs run all of them: small graphs cost one launch
+/// together. A port keeps its name when no other model has a port of that name, else it becomes
+/// "name/port"; nodes always become "name/node". Open dims of different models are independent;
+/// give them the same symbol by CompileOptions::shapes to tie them.
+/// Errors: as compile(); kBadOption (names, nothing to merge).
+Result<Engine> merge(const Library& library, std::span<const MergedModel> models,
+                     const CompileOptions& options = {});
 
 /// Counters of the memory of a session's devices and of its plans.
 struct SessionCounters {
@@ -166,13 +204,17 @@ struct NamedTensor {
 /// An engine ready to run. One thread at a time; sessions share nothing that changes. Movable.
 class Session {
  public:
+  /// Loads the engine's programs on its devices. Errors: kBadOption, kDeviceUnknown,
+  /// kDeviceMismatch, kFirmware, kProgramInvalid, kOutOfMemory, and those of the drivers.
   static Result<Session> create(const Library& library, const Engine& engine,
                                 const RunOptions& options = {});
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
   ~Session();
 
+  /// The engine's inputs, in the order of run()'s tensors.
   const std::vector<PortDescription>& inputs() const noexcept;
+  /// The engine's outputs, in the order of run()'s results.
   const std::vector<PortDescription>& outputs() const noexcept;
 
   /// Does all that may fail or allocate for these input shapes, once a shape.
@@ -180,14 +222,21 @@ class Session {
   /// inputs: in port order, used in place. Returns views of the session's own memory, valid until
   /// the next run. Errors: kBadInputCount, kBadTensor, kMisaligned, kShapeMismatch, …
   Result<std::vector<TensorView>> run(std::span<const TensorView> inputs);
-  /// Writes into the caller's tensors; one with null data goes to the session's memory.
+  /// Writes into the caller's tensors; one with null data goes to the session's memory. For shapes
+  /// that are prepared, allocates nothing but for tensors whose size only running can tell.
   Status run(std::span<const TensorView> inputs, std::span<const TensorView> outputs);
+  /// prepare() where needed, and all checks of run() without running.
+  Status check(std::span<const TensorView> inputs, std::span<const TensorView> outputs);
+  /// prepare() where needed; dims of the outputs, nothing for those whose size only running tells.
+  Result<std::vector<std::optional<Dims>>> output_dims(std::span<const Dims> input_dims);
   /// Output `index` of the last run.
   const TensorView& output(int64_t index) const noexcept;
   /// run(), and a copy of every value that a task made, in order of execution.
-  Result<std::vector<NamedTensor>> run_captured(std::span<const TensorView> inputs);
+  Result<std::vector<NamedTensor>> run_layers(std::span<const TensorView> inputs);
 
+  /// Of the last run; zeros before the first.
   RunTimes times() const;
+  /// Since the session was made, or as it says there.
   SessionCounters counters() const;
 
  private:
@@ -206,6 +255,35 @@ Result<std::vector<PortDescription>> model_inputs(const std::filesystem::path& m
 /// Output ports of a model file.
 Result<std::vector<PortDescription>> model_outputs(const std::filesystem::path& model);
 
+/// What optimise() did.
+struct OptimiseReport {
+  int64_t nodes_before = 0, nodes_after = 0;                  // nested graphs included
+  std::vector<std::pair<std::string, int64_t>> changes = {};  // by pass, in order
+  std::filesystem::path data = {};  // the weights' file beside the model; empty: they are inside
+};
+/// Reads an ONNX model, runs the passes and writes it as ONNX again, whole or not at all. Passes
+/// that make what not every ONNX runtime takes are left out. More than 2 GiB of weights go to a
+/// file beside the model. Of the options: shapes, keep_inputs, opt_level, passes, self_check,
+/// dump_passes, progress. Errors: the front end's, kBadOption, kOnnxWrite, kFileWrite, …
+Result<OptimiseReport> optimise(const Library& library, const std::filesystem::path& model,
+                                const std::filesystem::path& output,
+                                const CompileOptions& options = {});
+
+/// Answers whether what an engine computes is right; an error ends the search.
+using EngineJudge = std::function<Result<bool>(const Engine& engine)>;
+/// The call of a pass that spoils a model.
+struct PassBisection {
+  int64_t calls = 0;  // of passes, in all
+  int64_t call = 0;   // the first after which the engine is not good; 0: it is good after all
+  std::string pass_name = {};  // whose call that is; empty when there is none
+  std::string diff = {};       // nodes that the call removed, changed and added, one a line
+};
+/// Compiles a model with the first calls of the passes only, halving, until the call is found after
+/// which is_good says no. Errors: compile()'s, is_good's, kCompareFailed when the engine is not
+/// good before any pass has run.
+Result<PassBisection> bisect_passes(const Library& library, const std::filesystem::path& model,
+                                    const EngineJudge& is_good, const CompileOptions& options = {});
+
 /// One node of a model as `npugraph check` lists it.
 struct CheckRow {
   std::string name, path, domain, op;
@@ -216,7 +294,7 @@ struct CheckRow {
 };
 /// Every operator of a model: where it runs, or why not, all in one pass.
 Result<std::vector<CheckRow>> check(const Library& library, const std::filesystem::path& model,
-                                    const CompilerOptions& options = {});
+                                    const CompileOptions& options = {});
 
 /// Deterministic inputs for trials: floats uniform in [-1, 1), integers and bools 0 or 1; symbols
 /// of the shapes that are left open become `open_dim`.

@@ -40,7 +40,8 @@ std::vector<OperatorDescription> operators() {
     row.aten.assign(schema.aten.begin(), schema.aten.end());
     for (const Kernel& kernel : all_kernels())
       if (kernel.op == schema.name && kernel.domain == schema.domain)
-        row.native.emplace_back(kernel.name);
+        row.native.push_back(kernel.accuracy == Accuracy::kFast ? text(kernel.name, " (fast)")
+                                                                : std::string(kernel.name));
     if (!schema.subgraphs.empty()) row.native.emplace_back("runtime task");
     if (schema.reference != nullptr) row.native.emplace_back("reference");
     for (const InputSchema& input : schema.inputs) row.inputs.push_back(input_str(input));

@@ -13,7 +13,6 @@ struct Session::State {
   Engine engine;
   std::unique_ptr<RuntimeSession> runtime;
   std::vector<PortDescription> inputs, outputs;
-  std::vector<std::string> device_names;
 };
 
 Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -25,15 +24,10 @@ Result<Session> Session::create(const Library& library, const Engine& engine,
                                 const RunOptions& options) {
   std::vector<Driver*> drivers;
   for (const Device& device : library.state().devices) drivers.push_back(device.driver.get());
-  auto state = std::make_unique<State>(State{library, engine, nullptr, {}, {}, {}});
-  const SessionOptions session_options{.threads = options.threads,
-                                       .planned_memory = options.planned_memory,
-                                       .late_limit_bytes = options.late_limit_bytes};
-  NPU_LET(state->runtime, RuntimeSession::create(engine.state()->file, drivers, session_options));
+  auto state = std::make_unique<State>(State{library, engine, nullptr, {}, {}});
+  NPU_LET(state->runtime, RuntimeSession::create(engine.state()->file, drivers, options));
   state->inputs = engine.inputs();
   state->outputs = engine.outputs();
-  for (const PlanDevice& device : engine.state()->file->plan().devices)
-    state->device_names.push_back(device.name);
   return Session(std::move(state));
 }
 
@@ -56,6 +50,22 @@ Status Session::run(std::span<const TensorView> inputs, std::span<const TensorVi
   }
 }
 
+Status Session::check(std::span<const TensorView> inputs, std::span<const TensorView> outputs) {
+  try {
+    return state_->runtime->check(inputs, outputs);
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorId::kOutOfMemory, "memory ran out while preparing");
+  }
+}
+
+Result<std::vector<std::optional<Dims>>> Session::output_dims(std::span<const Dims> input_dims) {
+  try {
+    return state_->runtime->output_dims(input_dims);
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorId::kOutOfMemory, "memory ran out while preparing");
+  }
+}
+
 Result<std::vector<TensorView>> Session::run(std::span<const TensorView> inputs) {
   NPU_TRY(run(inputs, {}));
   std::vector<TensorView> outputs;
@@ -68,7 +78,7 @@ const TensorView& Session::output(int64_t index) const noexcept {
   return state_->runtime->output(index);
 }
 
-Result<std::vector<NamedTensor>> Session::run_captured(std::span<const TensorView> inputs) {
+Result<std::vector<NamedTensor>> Session::run_layers(std::span<const TensorView> inputs) {
   std::vector<NamedTensor> made;
   Status copied = ok();
   const auto& slots = state_->engine.state()->file->plan().slots;
@@ -91,13 +101,7 @@ Result<std::vector<NamedTensor>> Session::run_captured(std::span<const TensorVie
   return made;
 }
 
-RunTimes Session::times() const {
-  const RunReport& report = state_->runtime->report();
-  RunTimes times{report.wall_ns, report.virtual_ns, {}};
-  for (size_t i = 0; i < state_->device_names.size(); ++i)
-    times.busy_ns.emplace_back(state_->device_names[i], report.busy_ns[i]);
-  return times;
-}
+RunTimes Session::times() const { return state_->runtime->times(); }
 
 SessionCounters Session::counters() const {
   SessionCounters counters;

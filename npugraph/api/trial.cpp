@@ -2,6 +2,7 @@
 // What compare, check and bench need besides compiling and running: the oracle, the survey of a
 // model, and made-up inputs.
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "npugraph/api/library.h"
@@ -21,37 +22,37 @@ std::vector<PortDescription> ports_of(std::span<Value* const> values) {
   return ports;
 }
 
-/// The placement of a node of the file: the first that is left of its name, of its name inside a
-/// function call or a nested graph ("call/name"), or of its name made unique ("name_1").
-const Placement* take_placement(const CheckRow& row, std::vector<const Placement*>& left) {
-  const auto fits = [&](const Placement* placement) {
-    if (placement == nullptr) return false;
-    const std::string_view name = placement->node;
-    if (name == row.name || name.ends_with("/" + row.name)) return true;
-    return name.starts_with(row.name + "_") &&
-           name.find_first_not_of("0123456789", row.name.size() + 1) == std::string_view::npos;
-  };
-  const auto exact = std::find_if(left.begin(), left.end(), [&](const Placement* placement) {
-    return placement != nullptr && placement->node == row.name;
-  });
-  const auto hit = exact != left.end() ? exact : std::find_if(left.begin(), left.end(), fits);
-  return hit == left.end() ? nullptr : std::exchange(*hit, nullptr);
+using PlacementTable = std::unordered_map<std::string_view, const Placement*>;
+
+/// What the row of a node of the file tells of the graph's nodes that it became: the first that
+/// runs nowhere, else the first that the wanted device refuses, else the last, which gives the
+/// node's result. Null when the front end computed it.
+const Placement* telling(const SurveyedNode& node, const PlacementTable& placements) {
+  const Placement* refused = nullptr;
+  const Placement* last = nullptr;
+  for (const std::string& name : node.graph_nodes) {
+    last = placements.at(name);
+    if (last->device.empty()) return last;
+    if (refused == nullptr && !last->reason.empty()) refused = last;
+  }
+  return refused != nullptr ? refused : last;
 }
 
-/// Fills in where each node runs. Those that the front end computed or made part of another node
-/// have no placement.
-void add_placements(const std::vector<Placement>& placements, std::vector<CheckRow>& rows) {
-  std::vector<const Placement*> left;
-  for (const Placement& placement : placements) left.push_back(&placement);
-  for (CheckRow& row : rows) {
-    const Placement* placement = take_placement(row, left);
+/// Fills in where each node runs.
+void add_placements(const std::vector<SurveyedNode>& nodes,
+                    const std::vector<Placement>& placements, std::vector<CheckRow>& rows) {
+  PlacementTable by_name;
+  for (const Placement& placement : placements) by_name.emplace(placement.node, &placement);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    CheckRow& row = rows[i];
+    const Placement* placement = telling(nodes[i], by_name);
     if (placement == nullptr) {
       row.device = "cpu";
       row.kernel = "compile time";
       continue;
     }
     row.device = placement->device;
-    row.kernel = placement->kernel;
+    row.kernel = nodes[i].call ? "inlined" : placement->kernel;
     row.reason = placement->reason;
     row.found = placement->found;
     row.allowed = placement->allowed;
@@ -87,15 +88,13 @@ Result<std::vector<NamedTensor>> interpret(const std::filesystem::path& model,
 }
 
 Result<std::vector<CheckRow>> check(const Library& library, const std::filesystem::path& model,
-                                    const CompilerOptions& options) {
+                                    const CompileOptions& options) {
   NPU_LET(const std::vector<const Target*> targets, library.state().targets_for(options.device));
-  NPU_LET(const std::vector<SurveyedNode> survey, survey_onnx(model));
+  NPU_LET(const SurveyedModel survey, read_onnx_with_survey(model));
   std::vector<CheckRow> rows;
-  bool all_known = true;
-  for (const SurveyedNode& node : survey) {
+  for (const SurveyedNode& node : survey.nodes) {
     CheckRow row{node.name, node.path, node.domain, node.op, {}, {}, {}, {}, {}, node.signs};
     if (!node.supported) {
-      all_known = false;
       row.reason = node.reason;
       row.found = text(node.domain.empty() ? "ai.onnx" : node.domain, "::", node.op, " of opset ",
                        node.opset);
@@ -103,12 +102,11 @@ Result<std::vector<CheckRow>> check(const Library& library, const std::filesyste
     }
     rows.push_back(std::move(row));
   }
-  if (!all_known) return rows;  // what cannot be read cannot be placed
-  NPU_LET(const std::unique_ptr<Graph> graph, read_onnx(model));
-  if (!options.shapes.empty()) NPU_TRY(bind_shapes(*graph, options.shapes));
+  if (survey.graph == nullptr) return rows;  // what cannot be read cannot be placed
+  if (!options.shapes.empty()) NPU_TRY(bind_shapes(*survey.graph, options.shapes));
   std::vector<Placement> placements;
-  place_nodes(*graph, targets, placements);
-  add_placements(placements, rows);
+  place_nodes(*survey.graph, targets, placements);
+  add_placements(survey.nodes, placements, rows);
   return rows;
 }
 

@@ -95,6 +95,11 @@ MappedFile::~MappedFile() {
 }
 
 Status write_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+  if (path.filename().empty())
+    return at(text("file '", path.string(), "'"),
+              fail(ErrorId::kFileWrite, "there is no name of a file",
+                   path.empty() ? "an empty path" : "a path that ends in '/'",
+                   "folder and name of the file to write", "give the file a name"));
   // A link keeps pointing where it does: what it points to is replaced.
   std::error_code unresolved;
   std::filesystem::path target = std::filesystem::canonical(path, unresolved);

@@ -46,7 +46,7 @@ Hash128 header_hash(const Header& header) {
   return hash_bytes(std::as_bytes(std::span(&header, 1)).first(kHashed_bytes));
 }
 
-Error corrupt(std::string what, std::string found = {}, std::string expected = {}) {
+Error corrupt(std::string what, std::string found, std::string expected) {
   return fail(ErrorId::kEngineCorrupt, std::move(what), std::move(found), std::move(expected));
 }
 
@@ -87,7 +87,7 @@ void renumber(TaskPlan& plan, const PackedWeights& weights) {
 
 }  // namespace
 
-std::string_view library_version() noexcept { return NPUGRAPH_VERSION; }
+std::string_view version() noexcept { return NPUGRAPH_VERSION; }
 
 Result<std::string> engine_bytes(EngineParts parts) {
   PackedWeights weights = pack(parts.weights);
@@ -100,9 +100,8 @@ Result<std::string> engine_bytes(EngineParts parts) {
   header.magic = kMagic;
   header.format = kEngineFormat;
   header.oldest_reader = kOldestEngineFormat;
-  const std::string_view version = library_version();
-  std::copy_n(version.begin(), std::min(version.size(), header.producer.size() - 1),
-              header.producer.begin());
+  const size_t length = std::min(version().size(), header.producer.size() - 1);
+  std::copy_n(version().begin(), length, header.producer.begin());
   auto offset = round_up(static_cast<int64_t>(sizeof(Header)), kAlign_bytes);
   for (size_t i = 0; i < kSectionCount; ++i) {
     const Hash128 hash = i == kWeights ? Hash128{} : hash_bytes(bytes_of(sections[i]));
@@ -151,13 +150,15 @@ Status EngineFile::read() {
     return corrupt("the file is not an engine", "another first 8 bytes", "NPUGRAPH");
   const Hash128 wanted{header.hash_low, header.hash_high};
   if (header.oldest_reader > kEngineFormat || header.format < kOldestEngineFormat)
-    return fail(ErrorId::kEngineVersion, "the engine cannot be read by this version of npugraph",
-                text("format ", header.format, " written by npugraph ",
-                     std::string_view(header.producer.data(),
-                                      strnlen(header.producer.data(), header.producer.size()))),
-                text("format ", kOldestEngineFormat, "..", kEngineFormat, " of npugraph ",
-                     library_version()));
-  if (header_hash(header) != wanted) return corrupt("the header's checksum does not hold");
+    return fail(
+        ErrorId::kEngineVersion, "the engine cannot be read by this version of npugraph",
+        text("format ", header.format, " written by npugraph ",
+             std::string_view(header.producer.data(),
+                              strnlen(header.producer.data(), header.producer.size()))),
+        text("format ", kOldestEngineFormat, "..", kEngineFormat, " of npugraph ", version()));
+  const Hash128 found = header_hash(header);
+  if (found != wanted)
+    return corrupt("the header's checksum does not hold", found.hex(), wanted.hex());
   if (header.file_bytes != bytes_.size())
     return corrupt("the file has the wrong length", text(bytes_.size(), " bytes"),
                    text(header.file_bytes, " bytes"));
@@ -175,19 +176,26 @@ Status EngineFile::read_sections(std::span<const std::byte> table) {
     const SectionRow& row = rows[i];
     if (row.offset % kAlign_bytes != 0 || row.offset < end || row.offset > bytes_.size() ||
         row.length > bytes_.size() - row.offset)
-      return corrupt(text("section '", kSectionNames[i], "' lies outside the file"));
+      return corrupt(text("section '", kSectionNames[i], "' lies outside its place in the file"),
+                     text(row.length, " bytes at ", row.offset),
+                     text("a multiple of ", kAlign_bytes, " from ", end, " to ", bytes_.size()));
     // Padding between sections is zero: nothing hides in it, and damage to it is seen.
     const auto gap = bytes_.subspan(end, row.offset - end);
     if (std::any_of(gap.begin(), gap.end(), [](std::byte b) { return b != std::byte{0}; }))
-      return corrupt(text("the padding before section '", kSectionNames[i], "' is not zero"));
+      return corrupt(text("the padding before section '", kSectionNames[i], "' is not zero"),
+                     text("data at byte ", end, " or behind"), "zeros");
     sections[i] = bytes_.subspan(row.offset, row.length);
     end = row.offset + row.length;
-    if (i != kWeights && hash_bytes(sections[i]) != Hash128{row.hash_low, row.hash_high})
-      return corrupt(text("the checksum of section '", kSectionNames[i], "' does not hold"));
+    if (i == kWeights) continue;  // each chunk has its own, checked when it is used
+    const Hash128 found = hash_bytes(sections[i]), wanted{row.hash_low, row.hash_high};
+    if (found != wanted)
+      return corrupt(text("the checksum of section '", kSectionNames[i], "' does not hold"),
+                     found.hex(), wanted.hex());
   }
   const auto tail = bytes_.subspan(end);
   if (std::any_of(tail.begin(), tail.end(), [](std::byte b) { return b != std::byte{0}; }))
-    return corrupt("the padding at the end is not zero");
+    return corrupt("the padding at the end is not zero", text("data at byte ", end, " or behind"),
+                   "zeros");
   graph_ = sections[kGraph];
   code_ = sections[kCode];
   weights_ = sections[kWeights];
@@ -207,8 +215,10 @@ Result<Tensor> EngineFile::weight(const std::shared_ptr<const EngineFile>& self,
                                      static_cast<int64_t>(self->weights_.size()) - chunk.offset);
   const auto padded =
       self->weights_.subspan(static_cast<size_t>(chunk.offset), static_cast<size_t>(padded_bytes));
-  if (hash_bytes(padded) != chunk.hash)
-    return corrupt(text("the checksum of weight ", index, " does not hold"));
+  const Hash128 found = hash_bytes(padded);
+  if (found != chunk.hash)
+    return corrupt(text("the checksum of weight ", index, " does not hold"), found.hex(),
+                   chunk.hash.hex());
   const auto bytes = padded.first(static_cast<size_t>(chunk.bytes));
   if (reinterpret_cast<uintptr_t>(bytes.data()) % kAlign_bytes != 0)
     return Tensor::copy(chunk.type.dtype, *chunk.type.shape.known(), bytes);

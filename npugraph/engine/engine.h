@@ -66,6 +66,6 @@ class EngineFile {
 };
 
 /// "0.1.0": this library.
-std::string_view library_version() noexcept;
+std::string_view version() noexcept;
 
 }  // namespace npugraph

@@ -12,19 +12,19 @@
 namespace npugraph {
 namespace {
 
-Error corrupt(std::string what, std::string found = {}, std::string expected = {}) {
+Error corrupt(std::string what, std::string found, std::string expected) {
   return fail(ErrorId::kEngineCorrupt, std::move(what), std::move(found), std::move(expected));
 }
 
 Result<Dim> get(const pb::Dim& in) {
   if (in.kind_case() == pb::Dim::kNumber) return Dim(in.number());
   if (in.kind_case() == pb::Dim::kExpression) return Dim::parse(in.expression());
-  return corrupt("a dimension of the plan is empty");
+  return corrupt("a dimension of the plan is empty", "nothing", "a number or an expression");
 }
 
 Result<TensorType> get(const pb::Type& in) {
   const auto dtype = dtype_from_onnx(in.dtype());
-  if (!dtype) return corrupt("unknown dtype in the plan", text(in.dtype()));
+  if (!dtype) return corrupt("unknown dtype in the plan", text(in.dtype()), "a dtype of ONNX");
   if (in.unranked()) return TensorType{*dtype, Shape::unranked()};
   std::vector<Dim> dims;
   for (const pb::Dim& row : in.dims()) {
@@ -65,10 +65,13 @@ class PlanLoader {
     for (const pb::Device& row : in_.devices())
       plan_.devices.push_back({row.name(), row.fingerprint(), row.min_firmware()});
     if (plan_.devices.empty() || plan_.devices[0].name != "cpu")
-      return corrupt("the plan's first device is not the host", "", "cpu");
+      return corrupt("the plan's first device is not the host",
+                     plan_.devices.empty() ? "no device" : plan_.devices[0].name, "cpu");
     if (in_.arena_bytes_size() != in_.devices_size() ||
         in_.peak_live_bytes_size() != in_.devices_size())
-      return corrupt("the plan does not list one arena a device");
+      return corrupt("the plan does not list one arena a device",
+                     text(in_.arena_bytes_size(), " and ", in_.peak_live_bytes_size()),
+                     text(in_.devices_size()));
     plan_.arena_bytes.assign(in_.arena_bytes().begin(), in_.arena_bytes().end());
     plan_.peak_live_bytes.assign(in_.peak_live_bytes().begin(), in_.peak_live_bytes().end());
     plan_.sum_bytes = in_.sum_bytes();
@@ -81,7 +84,7 @@ class PlanLoader {
       WeightChunk chunk{row.offset(), row.bytes(), {row.hash_low(), row.hash_high()}, {}};
       NPU_LET(chunk.type, get(row.type()));
       const auto dims = chunk.type.shape.known();
-      if (!dims) return corrupt("a weight's shape is not static", chunk.type.str());
+      if (!dims) return corrupt("a weight's shape is not static", chunk.type.str(), "numbers");
       NPU_LET(const int64_t wanted, dense_bytes(chunk.type.dtype, *dims));
       if (chunk.offset < 0 || chunk.offset % 64 != 0 || chunk.bytes != wanted ||
           chunk.offset > weight_bytes_ || chunk.bytes > weight_bytes_ - chunk.offset)
@@ -106,7 +109,8 @@ class PlanLoader {
       if (align < 1 || align > 4096 || (align & (align - 1)) != 0)
         return corrupt("alignment of a buffer", text(align), "a power of two up to 4096");
       if (buffer.first_step < 0 || buffer.last_step < buffer.first_step)
-        return corrupt("lifetime of a buffer", text(buffer.first_step, "..", buffer.last_step));
+        return corrupt("lifetime of a buffer", text(buffer.first_step, "..", buffer.last_step),
+                       "a first step from 0 on and a last one not before it");
       NPU_TRY(check_offset(buffer));
       plan_.buffers.push_back(std::move(buffer));
     }
@@ -118,7 +122,8 @@ class PlanLoader {
     const int64_t arena = plan_.arena_bytes[static_cast<size_t>(buffer.device)];
     if (arena < 0) {
       if (buffer.offset_bytes == -1) return ok();
-      return corrupt("a buffer is placed in an arena without size");
+      return corrupt("a buffer is placed in an arena without size", text(buffer.offset_bytes),
+                     "-1");
     }
     for (const Dim& bytes : buffer.bytes)
       if (!bytes.is_static() || bytes.value() < 0 || bytes.value() > arena ||
@@ -149,13 +154,19 @@ class PlanLoader {
         case SlotKind::kWeight:
           NPU_TRY(in_range("weight of a slot", row.index(), in_.weights_size()));
           if (!(slot.type == plan_.weights[static_cast<size_t>(row.index())].type))
-            return corrupt("a slot's type is not its weight's", slot.type.str());
+            return corrupt("a slot's type is not its weight's", slot.type.str(),
+                           plan_.weights[static_cast<size_t>(row.index())].type.str());
           break;
         case SlotKind::kLate:
           break;
       }
       if (slot.kind != SlotKind::kArena && slot.device != 0)
-        return corrupt("a slot outside an arena is not on the host", text(slot.device));
+        return corrupt("a slot outside an arena is not on the host", text("device ", slot.device),
+                       "device 0");
+      if (slot.kind != SlotKind::kInput &&
+          (slot.kind == SlotKind::kLate) != is_late(slot.type.shape))
+        return corrupt("a slot's size is known at another time than its kind says",
+                       text(slot.name, ": ", slot.type.str()), "late sizes in late slots only");
       plan_.slots.push_back(std::move(slot));
     }
     return ok();
@@ -165,14 +176,17 @@ class PlanLoader {
   Status check_fits(const Slot& slot) const {
     const PlanBuffer& buffer = plan_.buffers[static_cast<size_t>(slot.index)];
     if (buffer.device != slot.device || !slot.type.shape.ranked())
-      return corrupt("a slot does not belong to its buffer", slot.name);
+      return corrupt("a slot does not belong to its buffer",
+                     text(slot.name, " on device ", slot.device),
+                     text("a ranked slot on device ", buffer.device));
     const Dim bytes = slot.type.bytes();
     for (const Dim& provided : buffer.bytes) {
       if (provided == bytes) return ok();
       if (provided.is_static() && bytes.is_static() && bytes.value() <= provided.value())
         return ok();
     }
-    return corrupt("a slot is larger than its buffer", bytes.str());
+    return corrupt("a slot is larger than its buffer", text(bytes.str(), " bytes"),
+                   buffer.bytes.empty() ? "a buffer with a size" : buffer.bytes[0].str());
   }
 
   Status load_programs() {
@@ -187,7 +201,9 @@ class PlanLoader {
       NPU_TRY(in_range("device of a program", row.device(), in_.devices_size()));
       if (row.code_offset() < 0 || row.code_bytes() < 0 || row.code_offset() > code_bytes_ ||
           row.code_bytes() > code_bytes_ - row.code_offset())
-        return corrupt("a program lies outside its section");
+        return corrupt("a program lies outside its section",
+                       text(row.code_bytes(), " bytes at ", row.code_offset()),
+                       text("inside ", code_bytes_, " bytes"));
       for (const int32_t weight : program.weights)
         NPU_TRY(in_range("weight of a program", weight, in_.weights_size()));
       plan_.programs.push_back(std::move(program));
@@ -247,6 +263,7 @@ class PlanLoader {
     task.condition_in = row.condition_in() - 1;
     task.predicate_out = row.predicate_out() - 1;
     NPU_TRY(check_task(task));
+    NPU_TRY(check_writes(task));
     return task;
   }
 
@@ -261,34 +278,69 @@ class PlanLoader {
     return ok();
   }
 
+  /// Memory of the caller and of the file is read only.
+  Status check_written(int32_t slot, std::string_view task) const {
+    const SlotKind kind = plan_.slots[static_cast<size_t>(slot)].kind;
+    if (kind != SlotKind::kInput && kind != SlotKind::kWeight) return ok();
+    return corrupt(text("task '", task, "' writes an input or a weight"),
+                   plan_.slots[static_cast<size_t>(slot)].name, "memory of the session");
+  }
+
+  Status check_launched(int32_t index, const Task& task) const {
+    if (index < 0) return ok();
+    const Slot& slot = plan_.slots[static_cast<size_t>(index)];
+    if (slot.device != task.device)
+      return corrupt("a task reads or writes another device's memory",
+                     text(task.name, ": device ", slot.device), text("device ", task.device));
+    if (!task.late && is_late(slot.type.shape))
+      return corrupt("a task is prepared before the size of a value is known",
+                     text(task.name, ": ", slot.type.str()), "a task marked late");
+    return ok();
+  }
+
+  Status check_writes(const Task& task) const {
+    for (const int32_t slot : task.outputs) NPU_TRY(check_written(slot, task.name));
+    for (const auto* moves : {&task.then_moves, &task.else_moves, &task.enter_moves,
+                              &task.next_moves, &task.leave_moves, &task.scan_moves})
+      for (const Move& move : *moves) NPU_TRY(check_written(move.to, task.name));
+    if (task.kind != TaskKind::kLoop) return ok();
+    NPU_TRY(check_written(task.iteration, task.name));
+    return check_written(task.condition_in, task.name);
+  }
+
   Status check_task(const Task& task) const {
     switch (task.kind) {
       case TaskKind::kLaunch:
         NPU_TRY(in_range("program of a task", task.program, in_.programs_size()));
         if (plan_.programs[static_cast<size_t>(task.program)].device != task.device)
-          return corrupt("a task runs on another device than its program", task.name);
+          return corrupt("a task runs on another device than its program",
+                         text(task.name, ": device ", task.device), "the device of its program");
         for (const auto* list : {&task.inputs, &task.outputs})
-          for (const int32_t slot : *list)
-            if (slot >= 0 && plan_.slots[static_cast<size_t>(slot)].device != task.device)
-              return corrupt("a task reads or writes another device's memory", task.name);
+          for (const int32_t slot : *list) NPU_TRY(check_launched(slot, task));
         return ok();
       case TaskKind::kCopy: {
         if (task.inputs.size() != 1 || task.outputs.size() != 1 || task.inputs[0] < 0)
-          return corrupt("a copy has one input and one output", task.name);
+          return corrupt("a copy has one input and one output",
+                         text(task.name, ": ", task.inputs.size(), " and ", task.outputs.size()),
+                         "1 and 1");
         const Slot& from = plan_.slots[static_cast<size_t>(task.inputs[0])];
         const Slot& to = plan_.slots[static_cast<size_t>(task.outputs[0])];
         if (!(from.type == to.type) || from.device != task.other_device ||
             to.device != task.device || (from.device != 0) == (to.device != 0))
-          return corrupt("a copy does not join the host and a device", task.name);
+          return corrupt("a copy does not join the host and a device",
+                         text(task.name, ": device ", from.device, " to ", to.device),
+                         "slots of one type, one of them on device 0");
         return ok();
       }
       case TaskKind::kEvent:
         return ok();
       case TaskKind::kBranch:
-        if (task.blocks.size() != 2) return corrupt("a branch has two blocks", task.name);
+        if (task.blocks.size() != 2)
+          return corrupt("a branch has two blocks", text(task.name, ": ", task.blocks.size()), "2");
         return check_scalar(task.predicate, DType::kBool, false);
       case TaskKind::kLoop:
-        if (task.blocks.size() != 1) return corrupt("a loop has one block", task.name);
+        if (task.blocks.size() != 1)
+          return corrupt("a loop has one block", text(task.name, ": ", task.blocks.size()), "1");
         NPU_TRY(check_scalar(task.trip_count, DType::kI64, true));
         NPU_TRY(check_scalar(task.predicate, DType::kBool, true));
         NPU_TRY(check_scalar(task.predicate_out, DType::kBool, false));
@@ -309,7 +361,7 @@ class PlanLoader {
       plan_.blocks.push_back(std::move(block));
       ++index;
     }
-    if (plan_.blocks.empty()) return corrupt("the plan has no block");
+    if (plan_.blocks.empty()) return corrupt("the plan has no block", "0", "1 or more");
     return ok();
   }
 
@@ -325,7 +377,17 @@ class PlanLoader {
     for (size_t i = 0; i < plan_.inputs.size(); ++i)
       if (const Slot& slot = plan_.slots[static_cast<size_t>(plan_.inputs[i])];
           slot.kind != SlotKind::kInput || slot.index != static_cast<int64_t>(i))
-        return corrupt("an input's slot is not that input", slot.name);
+        return corrupt("an input's slot is not that input", text(slot.name, ": ", slot.index),
+                       text(i));
+    // The other way round too: a second slot of a port could claim another size of its memory.
+    for (size_t i = 0; i < plan_.slots.size(); ++i) {
+      const Slot& slot = plan_.slots[i];
+      if (slot.kind != SlotKind::kInput && slot.kind != SlotKind::kOutput) continue;
+      const auto& ports = slot.kind == SlotKind::kInput ? plan_.inputs : plan_.outputs;
+      if (ports[static_cast<size_t>(slot.index)] != static_cast<int32_t>(i))
+        return corrupt("a slot is not that of its port", text("slot ", i, " ", slot.name),
+                       text("slot ", ports[static_cast<size_t>(slot.index)]));
+    }
     return ok();
   }
 
@@ -351,10 +413,11 @@ class PlanLoader {
 Result<TaskPlan> load_plan(std::span<const std::byte> bytes, int64_t code_bytes,
                            int64_t weight_bytes) {
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
-    return corrupt("the plan section is too large", text(bytes.size(), " bytes"));
+    return corrupt("the plan section is too large", text(bytes.size(), " bytes"), "2 GiB or less");
   pb::Plan in;
   if (!in.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-    return corrupt("the plan section cannot be parsed");
+    return corrupt("the plan section cannot be parsed", text(bytes.size(), " bytes"),
+                   "a message of engine.proto");
   return PlanLoader(in, code_bytes, weight_bytes).load();
 }
 

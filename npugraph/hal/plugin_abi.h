@@ -11,6 +11,7 @@
 extern "C" {
 #endif
 
+/* What a plug-in gives to run its programs: one table of functions for a device. */
 typedef struct NpugraphDriver {
   uint32_t struct_bytes; /* sizeof(NpugraphDriver) */
   int32_t host_memory;   /* device addresses are host addresses: npugraph copies nothing */

@@ -226,6 +226,7 @@ Node& Graph::clone_node(const Node& node, std::unordered_map<const Value*, Value
   copy.attrs_ = node.attrs_;
   copy.device = node.device;
   copy.origins = node.origins;
+  copy.allow_fast = node.allow_fast;
   for (Value* input : node.inputs_) {
     const auto hit = input == nullptr ? values.end() : values.find(input);
     NPU_CHECK(input == nullptr || hit != values.end(),

@@ -109,6 +109,7 @@ class Node {
 
   std::string device;                // target that runs it; empty until placed
   std::vector<std::string> origins;  // names of the model's own nodes that it stands for
+  bool allow_fast = false;           // may run as an implementation marked fast; set while lowering
 
  private:
   friend class Graph;

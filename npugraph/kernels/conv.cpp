@@ -275,6 +275,14 @@ PlanResult prepare(const KernelNode& node, std::span<const Tensor> packed) {
                      .is_packed = !packed.empty(),
                      .weights = packed.empty() ? nullptr : packed[0].as<float>().data(),
                      .activation = *fused_activation(node.attrs)};
+  if (conv.is_packed) {
+    const int64_t m = conv.out_c / conv.group;
+    const int64_t k = npugraph::kernels::product_of(w, 1, static_cast<int64_t>(w.size()));
+    const int64_t floats = is_depthwise(conv.group, conv.group_in())
+                               ? m * k
+                               : micro::packed_rows_floats(*conv.kernels, m, k);
+    NPU_TRY(check_packed(packed, {conv.group * floats}));
+  }
   const auto plan = [](auto made) { return std::unique_ptr<KernelPlan>(std::move(made)); };
   if (is_depthwise(conv.group, conv.group_in())) {
     PlaneLayout layout(window);

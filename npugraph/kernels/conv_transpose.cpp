@@ -152,6 +152,12 @@ PlanResult prepare(const KernelNode& node, std::span<const Tensor> packed) {
                        .out_c = dim(y, 1),
                        .group = node.attrs.i64("group"),
                        .has_bias = node.has(2)};
+  if (!packed.empty()) {
+    const int64_t m = sizes.out_c / sizes.group * sizes.taps();
+    const int64_t floats =
+        micro::packed_rows_floats(micro::micro_kernels(node.isa), m, sizes.in_c / sizes.group);
+    NPU_TRY(check_packed(packed, {sizes.group * floats}));
+  }
   return std::unique_ptr<KernelPlan>(std::make_unique<ConvTransposePlan>(sizes, node, packed));
 }
 

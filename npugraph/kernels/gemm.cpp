@@ -78,6 +78,10 @@ bool supports(const KernelNode& node) {
   return !(node.has(3) && node.has(2) && rank_of(node, 2) != 1);
 }
 
+bool fast_supports(const KernelNode& node) {
+  return supports(node) && fused_activation(node.attrs)->op == micro::Unary::kGelu;
+}
+
 struct Matrix {
   int64_t k, n, row_stride, col_stride;
 };
@@ -103,6 +107,7 @@ Result<std::vector<Tensor>> pack(const KernelNode& node) {
   return packed;
 }
 
+template <bool Fast = false>
 PlanResult prepare(const KernelNode& node, std::span<const Tensor> packed) {
   const Dims a = in_dims(node, 0);
   const Dims y = out_dims(node);
@@ -115,9 +120,13 @@ PlanResult prepare(const KernelNode& node, std::span<const Tensor> packed) {
   const bool turned = node.attrs.flag("transA");
   gemm.a = {.row_stride = turned ? 1 : gemm.k, .col_stride = turned ? gemm.m : 1};
   gemm.b = {.row_stride = b.row_stride, .col_stride = b.col_stride};
-  if (!packed.empty()) gemm.b = {.data = packed[0].as<float>().data(), .packed = true};
+  if (!packed.empty()) {
+    NPU_TRY(check_packed(packed, {micro::packed_columns_floats(*gemm.kernels, b.k, b.n)}));
+    gemm.b = {.data = packed[0].as<float>().data(), .packed = true};
+  }
   gemm.c_stride = gemm.n;
   gemm.activation = *fused_activation(node.attrs);
+  if (Fast) gemm.activation.op = micro::Unary::kGeluFast;
   const Addend addend = node.has(2) ? addend_of(in_dims(node, 2), gemm.m, gemm.n) : Addend::kNone;
   return std::unique_ptr<KernelPlan>(
       std::make_unique<GemmPlan>(gemm, addend, !packed.empty(), node.has(3), node.threads));
@@ -131,7 +140,7 @@ std::vector<Kernel> gemm() {
            .supports = supports,
            .pack = pack,
            .packed_inputs = {1},
-           .prepare = prepare},
+           .prepare = prepare<>},
           {.name = "fused_gemm_f32",
            .op = "FusedGemm",
            .domain = "npugraph",
@@ -139,7 +148,16 @@ std::vector<Kernel> gemm() {
            .supports = supports,
            .pack = pack,
            .packed_inputs = {1},
-           .prepare = prepare}};
+           .prepare = prepare<>},
+          {.name = "fused_gemm_fast_f32",
+           .op = "FusedGemm",
+           .domain = "npugraph",
+           .accuracy = Accuracy::kFast,
+           .in_place = {3},
+           .supports = fast_supports,
+           .pack = pack,
+           .packed_inputs = {1},
+           .prepare = prepare<true>}};
 }
 
 }  // namespace npugraph::kernels

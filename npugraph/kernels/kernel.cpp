@@ -63,13 +63,18 @@ std::span<const Kernel> all_kernels() {
 }
 
 const Kernel& find_kernel(const KernelNode& node) {
+  const Kernel* precise = nullptr;
   for (const Kernel& kernel : all_kernels()) {
-    if (kernel.op == node.schema.name && kernel.domain == node.schema.domain &&
-        kernel.supports(node)) {
-      return kernel;
+    const bool is_fast = kernel.accuracy == Accuracy::kFast;
+    if (kernel.op != node.schema.name || kernel.domain != node.schema.domain ||
+        (is_fast ? !node.allow_fast : precise != nullptr) || !kernel.supports(node)) {
+      continue;
     }
+    if (is_fast) return kernel;
+    precise = &kernel;
+    if (!node.allow_fast) break;
   }
-  return reference_kernel();
+  return precise != nullptr ? *precise : reference_kernel();
 }
 
 const Kernel* find_kernel_by_name(std::string_view name, std::string_view domain,

@@ -29,6 +29,7 @@ struct KernelNode {
   Isa isa = Isa::kPortable;
   /// How many threads run() may have: scratch is sized for so many. More in the pool stay idle.
   int64_t threads = cpu_count();
+  bool allow_fast = false;  // kernels marked fast may be chosen
 
   bool has(int64_t index) const {
     return index < static_cast<int64_t>(in.size()) &&
@@ -63,11 +64,16 @@ class KernelPlan {
   virtual Status run(const KernelRun& run) const noexcept = 0;
 };
 
+/// kPrecise: within the tolerances of tests/kernels, as the reference up to float rounding. kFast:
+/// an approximation, taken only where the user lets it be; its file states the error.
+enum class Accuracy : uint8_t { kPrecise, kFast };
+
 /// One way to compute an operator on this processor.
 struct Kernel {
   std::string_view name;  // "conv_f32": shown as the native operator in tables and reports
   std::string_view op;    // logical operator
   std::string_view domain = {};
+  Accuracy accuracy = Accuracy::kPrecise;
   /// Inputs whose buffer out[0] may take over when types agree; -1 stands for every input that has
   /// out[0]'s exact type (element-wise kernels).
   std::vector<int64_t> in_place = {};
@@ -87,7 +93,8 @@ struct Kernel {
 /// Fast kernels, from kernel_list.inc; for one operator the first that supports a node is taken.
 std::span<const Kernel> all_kernels();
 
-/// The kernel for a node; the reference implementation ("reference") when no fast one takes it.
+/// The kernel for a node, a fast one before precise ones if it may be; the reference implementation
+/// ("reference") when no fast one takes it.
 const Kernel& find_kernel(const KernelNode& node);
 
 /// A kernel by its name (as an engine file stores it); "reference" too. Null when unknown.

@@ -25,6 +25,7 @@ bool supports(const KernelNode& node) {
   return true;
 }
 
+template <bool Fast>
 PlanResult prepare(const KernelNode& node, std::span<const Tensor>) {
   const Dims dims = in_dims(node, 0);
   const auto rank = static_cast<int64_t>(dims.size());
@@ -32,7 +33,8 @@ PlanResult prepare(const KernelNode& node, std::span<const Tensor>) {
   const int64_t rows = product_of(dims, 0, axis);
   const int64_t length = product_of(dims, axis, rank);
   const auto epsilon = static_cast<float>(node.attrs.f64("epsilon"));
-  const auto* kernels = &micro::micro_kernels(node.isa);
+  const micro::MicroKernels& kernels = micro::micro_kernels(node.isa);
+  const auto layer_norm = Fast ? kernels.layer_norm_fast : kernels.layer_norm;
   const bool has_bias = node.has(2);
   const size_t outputs = node.out.size();
   return make_plan([=](const KernelRun& run) noexcept -> Status {
@@ -41,19 +43,19 @@ PlanResult prepare(const KernelNode& node, std::span<const Tensor>) {
     float* means = outputs > 1 ? mutable_floats(run.out[1]) : nullptr;
     float* inv_stds = outputs > 2 ? mutable_floats(run.out[2]) : nullptr;
     if (length == 0) return ok();
-    parallel_items(
-        run.pool, rows, 8.0 * static_cast<double>(length), [&](int64_t begin, int64_t end) {
-          for (int64_t r = begin; r < end; ++r) {
-            kernels->layer_norm({.x = x + r * length,
-                                 .gamma = floats(run.in[1]),
-                                 .beta = has_bias ? floats(run.in[2]) : nullptr,
-                                 .y = y + r * length,
-                                 .count = length,
-                                 .epsilon = epsilon,
-                                 .mean = means == nullptr ? nullptr : means + r,
-                                 .inv_std = inv_stds == nullptr ? nullptr : inv_stds + r});
-          }
-        });
+    parallel_items(run.pool, rows, 8.0 * static_cast<double>(length),
+                   [&](int64_t begin, int64_t end) {
+                     for (int64_t r = begin; r < end; ++r) {
+                       layer_norm({.x = x + r * length,
+                                   .gamma = floats(run.in[1]),
+                                   .beta = has_bias ? floats(run.in[2]) : nullptr,
+                                   .y = y + r * length,
+                                   .count = length,
+                                   .epsilon = epsilon,
+                                   .mean = means == nullptr ? nullptr : means + r,
+                                   .inv_std = inv_stds == nullptr ? nullptr : inv_stds + r});
+                     }
+                   });
     return ok();
   });
 }
@@ -65,7 +67,13 @@ std::vector<Kernel> layer_normalization() {
            .op = "LayerNormalization",
            .in_place = {0},
            .supports = supports,
-           .prepare = prepare}};
+           .prepare = prepare<false>},
+          {.name = "layer_normalization_fast_f32",
+           .op = "LayerNormalization",
+           .accuracy = Accuracy::kFast,
+           .in_place = {0},
+           .supports = supports,
+           .prepare = prepare<true>}};
 }
 
 }  // namespace npugraph::kernels

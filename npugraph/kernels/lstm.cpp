@@ -218,7 +218,6 @@ Result<std::vector<Tensor>> pack(const KernelNode& node) {
 }
 
 PlanResult prepare(const KernelNode& node, std::span<const Tensor> packed) {
-  if (packed.size() != 2) return fail(ErrorId::kInternal, "LSTM weights are not packed");
   const Dims x = in_dims(node, 0);
   const Dims w = in_dims(node, 1);
   const bool is_batch_first = node.attrs.has("layout") && node.attrs.flag("layout");
@@ -234,6 +233,11 @@ PlanResult prepare(const KernelNode& node, std::span<const Tensor> packed) {
                        .has_c = node.has(kStateC),
                        .has_peephole = node.has(kPeephole),
                        .outputs = node.out.size()};
+  const micro::MicroKernels& kernels = micro::micro_kernels(node.isa);
+  const auto floats = [&](int64_t k) {
+    return sizes.directions * micro::packed_columns_floats(kernels, k, sizes.gates());
+  };
+  NPU_TRY(check_packed(packed, {floats(sizes.inputs), floats(sizes.hidden)}));
   return std::unique_ptr<KernelPlan>(std::make_unique<LstmPlan>(sizes, node, packed));
 }
 

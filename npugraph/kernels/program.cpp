@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "npugraph/kernels/program.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "npugraph/base/text.h"
@@ -149,6 +150,14 @@ Result<KernelProgram> load_program(std::span<const std::byte> code, int64_t weig
   if (program.packed_first < 0 || program.packed_count < 0 || program.packed_first > weight_count ||
       program.packed_count > weight_count - program.packed_first)
     return invalid("packed weights of a cpu program are not there");
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    const auto& packed = program.kernel->packed_inputs;
+    const bool known =
+        program.packed_count > 0 &&
+        std::find(packed.begin(), packed.end(), static_cast<int64_t>(i)) != packed.end();
+    if (program.inputs[i].kind == ProgramInput::Kind::kPacked && !known)
+      return invalid("an input is packed that its kernel does not pack", text(i));
+  }
   return program;
 }
 

@@ -12,11 +12,12 @@ struct Rows {
   const micro::MicroKernels* kernels;
   int64_t outer, length, inner;
   bool is_log;
+  decltype(micro::MicroKernels::exp_sum) exp_sum;
 
   void row(const float* x, float* y) const {
     const float peak = kernels->max(x, length);
     if (is_log) {
-      const float sum = kernels->exp_sum(x, peak, nullptr, length);
+      const float sum = exp_sum(x, peak, nullptr, length);
       // Two steps: peak may be far larger than the logarithm.
       const float log_sum = std::log(sum);
       kernels->binary(micro::Binary::kSub,
@@ -25,7 +26,7 @@ struct Rows {
                       {.a = y, .b = &log_sum, .b_repeats = true, .dst = y, .count = length});
       return;
     }
-    const float factor = 1.0f / kernels->exp_sum(x, peak, y, length);
+    const float factor = 1.0f / exp_sum(x, peak, y, length);
     kernels->binary(micro::Binary::kMul,
                     {.a = y, .b = &factor, .b_repeats = true, .dst = y, .count = length});
   }
@@ -40,16 +41,18 @@ struct Rows {
 
 bool supports(const KernelNode& node) { return is_f32(node, 0) && rank_of(node, 0) >= 1; }
 
-template <bool Log>
+template <bool Log, bool Fast = false>
 PlanResult prepare(const KernelNode& node, std::span<const Tensor>) {
   const Dims dims = in_dims(node, 0);
   const auto rank = static_cast<int64_t>(dims.size());
   const int64_t axis = front_axis(node.attrs.i64("axis"), rank);
-  const Rows rows = {.kernels = &micro::micro_kernels(node.isa),
+  const micro::MicroKernels& kernels = micro::micro_kernels(node.isa);
+  const Rows rows = {.kernels = &kernels,
                      .outer = product_of(dims, 0, axis),
                      .length = dim(dims, axis),
                      .inner = product_of(dims, axis + 1, rank),
-                     .is_log = Log};
+                     .is_log = Log,
+                     .exp_sum = Fast ? kernels.exp_sum_fast : kernels.exp_sum};
   const int64_t tasks = rows.length == 0 ? 0 : rows.outer * rows.inner;
   const double row_work = 16.0 * static_cast<double>(rows.length);
   if (rows.inner == 1) {
@@ -87,6 +90,12 @@ std::vector<Kernel> softmax() {
            .in_place = {0},
            .supports = supports,
            .prepare = prepare<false>},
+          {.name = "softmax_fast_f32",
+           .op = "Softmax",
+           .accuracy = Accuracy::kFast,
+           .in_place = {0},
+           .supports = supports,
+           .prepare = prepare<false, true>},
           {.name = "log_softmax_f32",
            .op = "LogSoftmax",
            .in_place = {0},

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "npugraph/base/text.h"
 #include "npugraph/kernels/kernel.h"
 #include "npugraph/micro/micro.h"
 
@@ -68,6 +70,19 @@ template <class Run>
 PlanResult make_plan(Run run, int64_t scratch_bytes = 0) {
   return std::unique_ptr<KernelPlan>(
       std::make_unique<FunctionPlan<Run>>(scratch_bytes, std::move(run)));
+}
+
+/// Packed weights come from a file: each must have at least the floats that run() will read.
+/// Errors: kProgramInvalid.
+inline Status check_packed(std::span<const Tensor> packed, std::initializer_list<int64_t> floats) {
+  if (packed.size() != floats.size())
+    return fail(ErrorId::kProgramInvalid, "packed weights of a kernel", text(packed.size()),
+                text(floats.size()));
+  for (size_t i = 0; i < packed.size(); ++i)
+    if (packed[i].dtype() != DType::kF32 || packed[i].elements() < floats.begin()[i])
+      return fail(ErrorId::kProgramInvalid, "packed weights of a kernel are too short",
+                  packed[i].type().str(), text(floats.begin()[i], " of float32"));
+  return ok();
 }
 
 inline const float* floats(const TensorView& view) {

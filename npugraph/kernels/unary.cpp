@@ -18,9 +18,12 @@ double work_of(Unary op) {
     case Unary::kTanh:
     case Unary::kGelu:
     case Unary::kGeluTanh:
+    case Unary::kGeluFast:
     case Unary::kErf:
     case Unary::kExp:
     case Unary::kElu:
+    case Unary::kSwish:
+    case Unary::kMish:
       return 16;
     default:
       return 4;
@@ -54,8 +57,9 @@ PlanResult prepare(const KernelNode& node, std::span<const Tensor>) {
 
 bool supports(const KernelNode& node) { return is_f32(node, 0); }
 
-bool swish_supports(const KernelNode& node) {
-  return is_f32(node, 0) && node.attrs.f64("alpha") == 1;
+PlanResult prepare_swish(const KernelNode& node, std::span<const Tensor> packed) {
+  const bool is_silu = node.attrs.f64("alpha") == 1;
+  return is_silu ? prepare<Unary::kSilu>(node, packed) : prepare<Unary::kSwish>(node, packed);
 }
 
 PlanResult prepare_gelu(const KernelNode& node, std::span<const Tensor>) {
@@ -114,16 +118,23 @@ std::vector<Kernel> unary() {
       row<Unary::kReciprocal>("reciprocal_f32", "Reciprocal"),
       row<Unary::kAbs>("abs_f32", "Abs"),
       row<Unary::kNeg>("neg_f32", "Neg"),
+      row<Unary::kMish>("mish_f32", "Mish"),
       {.name = "swish_f32",
        .op = "Swish",
        .in_place = {-1},
-       .supports = swish_supports,
-       .prepare = prepare<Unary::kSilu>},
+       .supports = supports,
+       .prepare = prepare_swish},
       {.name = "gelu_f32",
        .op = "Gelu",
        .in_place = {-1},
        .supports = supports,
        .prepare = prepare_gelu},
+      {.name = "gelu_fast_f32",
+       .op = "Gelu",
+       .accuracy = Accuracy::kFast,
+       .in_place = {-1},
+       .supports = supports,
+       .prepare = prepare<Unary::kGeluFast>},
       {.name = "clip_f32",
        .op = "Clip",
        .in_place = {0},

@@ -249,7 +249,16 @@ Result<int32_t> Emitter::add_program(const Graph& graph, const Unit& unit,
   return static_cast<int32_t>(parts_.plan.programs.size()) - 1;
 }
 
+Status Emitter::check_interrupt() const {
+  const auto done = static_cast<double>(parts_.plan.programs.size());
+  const auto all = static_cast<double>(parts_.plan.placements.size());
+  if (!options_.keep_going || options_.keep_going(std::min(1.0, done / std::max(1.0, all))))
+    return ok();
+  return fail(ErrorId::kCancelled, "compiling was interrupted while it was lowering");
+}
+
 Status Emitter::emit_unit(const Graph& graph, const Unit& unit, int32_t block) {
+  NPU_TRY(check_interrupt());
   const std::vector<Value*> inputs = unit_inputs(unit);
   const std::vector<Value*> outputs = unit_outputs(unit);
   NPU_LET(const int32_t program, add_program(graph, unit, inputs, outputs));

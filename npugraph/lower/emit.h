@@ -31,6 +31,7 @@ class Emitter {
 
   /// Returns the host slots of the graph's outputs.
   Result<std::vector<int32_t>> emit_graph(const Graph& graph, int32_t block);
+  Status check_interrupt() const;
   Status emit_unit(const Graph& graph, const Unit& unit, int32_t block);
   Status emit_branch(const Node& node, int32_t block);
   Status emit_loop(const Node& node, int32_t block);

@@ -6,6 +6,7 @@
 #include "npugraph/base/text.h"
 #include "npugraph/ir/infer.h"
 #include "npugraph/ir/print.h"
+#include "npugraph/lower/accuracy.h"
 #include "npugraph/lower/emit.h"
 
 namespace npugraph {
@@ -64,6 +65,7 @@ Result<EngineParts> lower(Graph& graph, std::span<const Target* const> targets,
   for (const Value* output : graph.outputs()) names.push_back(output->name());
   NPU_TRY(check_types(graph));
   NPU_TRY(separate_outputs(graph));
+  NPU_TRY(choose_accuracy(graph, options.allow_fast, options.precise));
   NPU_LET(EngineParts parts, Emitter(graph, targets, options).run());
   keep_output_names(names, parts.plan);
   parts.graph = print(graph);  // long constants as their hash: their data is in the programs

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,7 +16,11 @@ struct LowerOptions {
   std::vector<std::string> order;  // names of the outermost graph's nodes; empty: the compiler's
   bool minimise_memory = true;     // search an order with a lower peak; else the graph's own
   bool reuse_buffers = true;       // values that never live at once share memory
-  CompileOptions compile;
+  bool allow_fast = false;         // implementations marked fast may be chosen,
+  std::vector<std::string> precise = {};  // but not for these (accuracy.h)
+  /// Told how far compiling is (0..1) before each node; false ends the work with kCancelled.
+  std::function<bool(double)> keep_going = {};
+  TargetOptions compile;
 };
 
 /// Turns an optimised, typed graph into the parts of an engine: places every node (partition.h),

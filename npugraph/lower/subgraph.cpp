@@ -32,6 +32,7 @@ Result<std::unique_ptr<Graph>> extract_subgraph(const Graph& graph, std::span<No
                                              std::move(in), node->attrs(), std::move(names)));
     clone->device = node->device;
     clone->origins = node->origins;
+    clone->allow_fast = node->allow_fast;
     for (size_t i = 0; i < node->outputs().size(); ++i) {
       clone->outputs()[i]->type = node->outputs()[i]->type;
       clone->outputs()[i]->has_type = true;

@@ -102,6 +102,12 @@ double cosine_of(const Sums& sums) {
   return std::clamp(sums.ab / (std::sqrt(sums.aa) * std::sqrt(sums.bb)), -1.0, 1.0);
 }
 
+double euclid_of(const Peaks& peaks, const Sums& sums) {
+  if (peaks.difference == 0) return 0;
+  if (peaks.b == 0) return kInfinity;
+  return peaks.difference / peaks.b * std::sqrt(sums.dd / sums.bb);
+}
+
 double sqnr_of(const Peaks& peaks, const Sums& sums) {
   if (peaks.difference == 0) return kInfinity;
   if (peaks.b == 0) return -kInfinity;
@@ -120,7 +126,7 @@ Result<Agreement> agreement(const TensorView& a, const TensorView& b) {
   Agreement out{.elements = a.elements(), .mismatches = peaks.mismatches};
   if (peaks.mismatches > 0) {
     out.cosine = 0;
-    out.max_abs = out.relative_error = kInfinity;
+    out.max_abs = out.relative_error = out.relative_euclid = kInfinity;
     out.sqnr_db = -kInfinity;
     return out;
   }
@@ -130,6 +136,7 @@ Result<Agreement> agreement(const TensorView& a, const TensorView& b) {
   out.relative_error = peaks.difference == 0 ? 0
                        : peaks.b == 0        ? kInfinity
                                              : peaks.difference / peaks.b;
+  out.relative_euclid = euclid_of(peaks, sums);
   out.sqnr_db = sqnr_of(peaks, sums);
   return out;
 }
@@ -147,6 +154,11 @@ Result<double> max_abs(const TensorView& a, const TensorView& b) {
 Result<double> relative_error(const TensorView& a, const TensorView& b) {
   NPU_LET(const Agreement all, agreement(a, b));
   return all.relative_error;
+}
+
+Result<double> relative_euclid(const TensorView& a, const TensorView& b) {
+  NPU_LET(const Agreement all, agreement(a, b));
+  return all.relative_euclid;
 }
 
 Result<double> sqnr_db(const TensorView& a, const TensorView& b) {

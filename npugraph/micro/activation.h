@@ -18,6 +18,8 @@ enum class Unary : uint8_t {
   kTanh,
   kGelu,      // x (1 + erf(x / sqrt 2)) / 2
   kGeluTanh,  // x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2
+  // An approximation: kGeluTanh with exp_fast() (math.h), within 5e-4 of kGelu.
+  kGeluFast,
   kErf,
   kExp,
   kSqrt,
@@ -25,7 +27,9 @@ enum class Unary : uint8_t {
   kAbs,
   kNeg,
   kSquare,
-  kElu,  // x < 0 ? alpha (e^x - 1) : x
+  kElu,    // x < 0 ? alpha (e^x - 1) : x
+  kSwish,  // x sigmoid(alpha x)
+  kMish,   // x tanh(ln(1 + e^x))
   kCount,
 };
 

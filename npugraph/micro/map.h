@@ -32,6 +32,14 @@ NPU_INLINE VecF<N> expm1_negative(VecF<N> x) {
   return scale * (exp_tail<N>(r) * r * r + r) + (scale - 1.0f);
 }
 
+/// x tanh(ln(1 + e)) with e = e^x, as x w / (w + 2) with w = e (e + 2); from 20 on that is x.
+template <int N>
+NPU_INLINE VecF<N> mish(VecF<N> x) {
+  const VecF<N> e = exp<N>(x > 20.0f ? splat<N>(20.0f) : x);
+  const VecF<N> w = e * (e + 2.0f);
+  return x * (w / (w + 2.0f));
+}
+
 template <int N, Unary Op>
 NPU_INLINE VecF<N> apply(VecF<N> x, float alpha, float beta) {
   constexpr float kSqrtHalf = 0.70710678118654752f;
@@ -52,6 +60,9 @@ NPU_INLINE VecF<N> apply(VecF<N> x, float alpha, float beta) {
   if constexpr (Op == Unary::kGeluTanh) {
     return 0.5f * x * (1.0f + tanh<N>(kSqrtTwoOverPi * (x + 0.044715f * x * x * x)));
   }
+  if constexpr (Op == Unary::kGeluFast) {
+    return x / (1.0f + exp_fast<N>(x * -2.0f * kSqrtTwoOverPi * (1.0f + 0.044715f * x * x)));
+  }
   if constexpr (Op == Unary::kErf) return erf<N>(x);
   if constexpr (Op == Unary::kExp) return exp<N>(x);
   if constexpr (Op == Unary::kSqrt) return sqrt<N>(x);
@@ -60,6 +71,8 @@ NPU_INLINE VecF<N> apply(VecF<N> x, float alpha, float beta) {
   if constexpr (Op == Unary::kNeg) return -x;
   if constexpr (Op == Unary::kSquare) return x * x;
   if constexpr (Op == Unary::kElu) return x < 0.0f ? alpha * expm1_negative<N>(x) : x;
+  if constexpr (Op == Unary::kSwish) return x * sigmoid<N>(x * alpha);
+  if constexpr (Op == Unary::kMish) return mish<N>(x);
 }
 
 template <int N, Unary Op>

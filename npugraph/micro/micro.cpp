@@ -21,6 +21,8 @@ namespace {
    .exp_sum = exp_sum_##level,                     \
    .layer_norm = layer_norm_##level,               \
    .lstm = lstm_##level,                           \
+   .exp_sum_fast = exp_sum_fast_##level,           \
+   .layer_norm_fast = layer_norm_fast_##level,     \
    .plane_rows = plane_rows_##level}
 
 // Tile heights fill the register file: rows x 2 accumulators, 2 vectors of b and a broadcast in 16

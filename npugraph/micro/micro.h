@@ -73,6 +73,8 @@ struct BinaryRow {
 };
 
 /// y = (x - mean) / sqrt(variance + epsilon) * gamma + beta over one row; gamma, beta may be null.
+/// Each of their elements holds for `repeat` neighbours of the row. is_centred off: the mean is
+/// taken as 0, the variance as the mean square.
 struct LayerNormRow {
   const float* x = nullptr;
   const float* gamma = nullptr;
@@ -80,6 +82,8 @@ struct LayerNormRow {
   float* y = nullptr;
   int64_t count = 0;
   float epsilon = 0;
+  int64_t repeat = 1;  // divides count
+  bool is_centred = true;
   float* mean = nullptr;     // written when not null
   float* inv_std = nullptr;  // written when not null
 };
@@ -115,6 +119,9 @@ struct MicroKernels {
   float (*exp_sum)(const float* x, float shift, float* y, int64_t count) noexcept = nullptr;
   void (*layer_norm)(const LayerNormRow& row) noexcept = nullptr;
   void (*lstm)(const LstmRow& row) noexcept = nullptr;
+  /// Approximations; micro/fast_rows.h states their errors. y may be x.
+  float (*exp_sum_fast)(const float* x, float shift, float* y, int64_t count) noexcept = nullptr;
+  void (*layer_norm_fast)(const LayerNormRow& row) noexcept = nullptr;
   void (*plane_rows)(const PlaneRows& rows) noexcept = nullptr;
 };
 

@@ -64,18 +64,29 @@ float exp_sum(const float* x, float shift, float* y, int64_t count) noexcept {
   return total;
 }
 
+/// y = (x - mean) * factor + shift for one run of a row whose gamma and beta repeat.
 template <int N>
-void layer_norm(const LayerNormRow& row) noexcept {
-  const float size = static_cast<float>(row.count);
-  const float mean = sum<N>(row.x, row.count) / size;
-  const float squares =
-      sum_terms<N>(row.x, row.count, [mean](VecF<N> v) __attribute__((always_inline)) {
-        const VecF<N> d = v - mean;
-        return d * d;
-      });
-  const float inv_std = 1.0f / __builtin_sqrtf(squares / size + row.epsilon);
+void scale_run(const float* x, float* y, int64_t count, float mean, float factor, float shift) {
+  int64_t i = 0;
+  for (; i + N <= count; i += N) store<N>(y + i, (load<N>(x + i) - mean) * factor + shift);
+  if (const int64_t rest = count - i; rest > 0) {
+    store_part<N>(y + i, rest, (load_part<N>(x + i, rest, mean) - mean) * factor + shift);
+  }
+}
+
+/// y = (x - mean) * inv_std * gamma + beta.
+template <int N>
+NPU_INLINE void finish_layer_norm(const LayerNormRow& row, float mean, float inv_std) {
   if (row.mean != nullptr) *row.mean = mean;
   if (row.inv_std != nullptr) *row.inv_std = inv_std;
+  if (row.repeat > 1) {
+    for (int64_t run = 0; run * row.repeat < row.count; ++run) {
+      const float factor = row.gamma != nullptr ? inv_std * row.gamma[run] : inv_std;
+      scale_run<N>(row.x + run * row.repeat, row.y + run * row.repeat, row.repeat, mean, factor,
+                   row.beta != nullptr ? row.beta[run] : 0.0f);
+    }
+    return;
+  }
   for (int64_t i = 0; i < row.count; i += N) {
     const int64_t rest = row.count - i;
     const bool whole = rest >= N;
@@ -93,6 +104,32 @@ void layer_norm(const LayerNormRow& row) noexcept {
       store_part<N>(row.y + i, rest, v);
     }
   }
+}
+
+/// The mean of term(x); long rows by blocks, whose sums are joined in double precision.
+template <int N, class Term>
+float mean_of(const float* x, int64_t count, const Term& term) {
+  constexpr int64_t kBlock = 4096;
+  double total = 0;
+  for (int64_t i = 0; i < count; i += kBlock) {
+    const int64_t rest = count - i;
+    total += static_cast<double>(sum_terms<N>(x + i, rest < kBlock ? rest : kBlock, term));
+  }
+  return static_cast<float>(total / static_cast<double>(count));
+}
+
+template <int N>
+void layer_norm(const LayerNormRow& row) noexcept {
+  const float mean =
+      row.is_centred
+          ? mean_of<N>(row.x, row.count, [](VecF<N> v) __attribute__((always_inline)) { return v; })
+          : 0.0f;
+  const float variance =
+      mean_of<N>(row.x, row.count, [mean](VecF<N> v) __attribute__((always_inline)) {
+        const VecF<N> d = v - mean;
+        return d * d;
+      });
+  finish_layer_norm<N>(row, mean, 1.0f / __builtin_sqrtf(variance + row.epsilon));
 }
 
 template <int N>

@@ -17,6 +17,8 @@ namespace npugraph::micro {
   float exp_sum_##level(const float* x, float shift, float* y, int64_t count) noexcept;       \
   void layer_norm_##level(const LayerNormRow& row) noexcept;                                  \
   void lstm_##level(const LstmRow& row) noexcept;                                             \
+  float exp_sum_fast_##level(const float* x, float shift, float* y, int64_t count) noexcept;  \
+  void layer_norm_fast_##level(const LayerNormRow& row) noexcept;                             \
   void plane_rows_##level(const PlaneRows& rows) noexcept;
 NPU_MICRO_LEVEL(portable)
 NPU_MICRO_LEVEL(avx2)

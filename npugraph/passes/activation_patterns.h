@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <initializer_list>
+#include <string_view>
 
-#include "npugraph/ir/graph.h"
+#include "npugraph/passes/pattern.h"
 
+// What the passes for activations share.
 namespace npugraph {
 
-/// Constants of a formula are taken for the exact numbers up to float32 rounding.
-inline constexpr double kConstantTolerance = 1e-6;
+/// min(max(z, 0), 6) of word z as exporters write it, in the word c.
+inline constexpr std::string_view kClipTo6 =
+    "c = Clip(z, 0, 6) | Min(Max(z, 0), 6) | Max(Min(z, 6), 0) | Min(Relu(z), 6);";
 
-/// True when `node` is v * factor: a Mul by that scalar, or a Div of v by 1 / factor.
-bool scales_by(const Node* node, const Value& v, double factor);
-
-/// Puts op(x) in place of `root`, the last node of a pattern, when both have the same type: it
-/// takes root's name and the origins of `parts`. What only the pattern read is left as dead code.
-Result<bool> replace_pattern(Node& root, Value& x, std::string_view op, Attrs attrs,
-                             std::initializer_list<const Node*> parts);
+/// Guard: x is of a float type.
+Result<bool> is_on_floats(Match& match);
 
 }  // namespace npugraph

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reshape, Squeeze, Unsqueeze and Flatten that follow each other become one Reshape with a constant
+// Reshape, Squeeze and Unsqueeze that follow each other become one Reshape with a constant
 // target, where such a target exists; a target that is computed at run time, needlessly, goes too.
 #include "npugraph/passes/passes.h"
 #include "npugraph/passes/reshape_to.h"
@@ -9,8 +9,7 @@ namespace npugraph::passes {
 namespace {
 
 bool is_reshaping(const Node* node) {
-  return node != nullptr && (node->is("Reshape") || node->is("Squeeze") || node->is("Unsqueeze") ||
-                             node->is("Flatten"));
+  return node != nullptr && (node->is("Reshape") || node->is("Squeeze") || node->is("Unsqueeze"));
 }
 
 }  // namespace

@@ -11,14 +11,16 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kPlain = {"Relu", "HardSwish", "Sigmoid", "Tanh"};
 
-/// The constant that `add` puts onto each row of `v`, a vector along the last axis.
+/// The constant that `add` puts onto each row of `v`: a vector along the last axis, or a number.
 const Tensor* row_bias(const Node& add, const Value& v) {
   const Value* other = add.is("Add") ? other_input(add, v) : nullptr;
   const Tensor* data = other != nullptr ? other->constant() : nullptr;
-  if (data == nullptr || data->dims().empty() || !same_type(v, *add.output())) return nullptr;
+  if (data == nullptr || !same_type(v, *add.output())) return nullptr;
+  if (data->elements() == 1) return data;
   const Shape& shape = v.type.shape;
   const std::optional<int64_t> n = shape[shape.rank() - 1].known();
-  return n && data->dims().back() == *n && data->elements() == *n ? data : nullptr;
+  const bool fits = n && !data->dims().empty() && data->dims().back() == *n;
+  return fits && data->elements() == *n ? data : nullptr;
 }
 
 Value* residual_of(const Node& add, const Value& v) {
@@ -48,14 +50,15 @@ std::optional<Activation> activation_of(const Node& node) {
   return std::nullopt;
 }
 
-Epilogue match_epilogue(const Node& root, bool takes_bias) {
+Epilogue match_epilogue(const Node& root, Addends takes) {
   Epilogue out;
   const Value* v = root.output();
   if (!is_float_type(*v) || v->type.shape.rank() < 1) return out;
   while (Node* const user = sole_user(*v)) {
-    const Tensor* bias = takes_bias && out.bias == nullptr ? row_bias(*user, *v) : nullptr;
-    Value* const residual =
-        bias == nullptr && out.residual == nullptr ? residual_of(*user, *v) : nullptr;
+    const Tensor* bias = takes.bias && out.bias == nullptr ? row_bias(*user, *v) : nullptr;
+    Value* const residual = bias == nullptr && takes.residual && out.residual == nullptr
+                                ? residual_of(*user, *v)
+                                : nullptr;
     if (bias != nullptr) {
       out.bias = bias;
     } else if (residual != nullptr) {

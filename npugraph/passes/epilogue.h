@@ -22,15 +22,21 @@ std::optional<Activation> activation_of(const Node& node);
 /// What follows a Conv or matrix product and can be computed as its result is stored:
 /// y = activation(product + bias + residual).
 struct Epilogue {
-  const Tensor* bias = nullptr;  // one number for each element of the last axis
+  const Tensor* bias = nullptr;  // a number, or one for each element of the last axis
   Value* residual = nullptr;     // of the product's exact type
   Activation activation;         // name empty: none
   std::vector<Node*> nodes;      // those it stands for, in order; empty when nothing follows
 };
 
-/// Follows the sole readers of root's output. takes_bias: a constant vector along the last axis may
-/// be added, once.
-Epilogue match_epilogue(const Node& root, bool takes_bias);
+/// What may be added to the product: a constant vector along the last axis, or number, once; a
+/// tensor of its type, once.
+struct Addends {
+  bool bias = false;
+  bool residual = true;
+};
+
+/// Follows the sole readers of root's output.
+Epilogue match_epilogue(const Node& root, Addends takes);
 
 /// The fused node in place of `root` and the epilogue's nodes, which are erased.
 Status replace_by_fused(Node& root, const Epilogue& epilogue, std::string_view op,

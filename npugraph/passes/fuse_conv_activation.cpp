@@ -15,7 +15,7 @@ Result<int64_t> fuse_conv_activation(Graph& graph, const PassContext&) {
   // Of two Convs that are added, the later one takes the sum: the other's result is ready then.
   std::reverse(nodes.begin(), nodes.end());
   for (Node* conv : nodes) {
-    const Epilogue epilogue = match_epilogue(*conv, false);
+    const Epilogue epilogue = match_epilogue(*conv, {.bias = false});
     if (epilogue.nodes.empty()) continue;
     NPU_TRY(replace_by_fused(*conv, epilogue, "FusedConv",
                              {conv->input(0), conv->input(1), conv->input(2), epilogue.residual},

@@ -1,70 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gelu(x) = x * 0.5 * (1 + erf(x / sqrt 2)), with the three factors in any order.
-#include <numbers>
-
+// Gelu(x) = x * 0.5 * (1 + erf(x / sqrt 2)), and its approximation
+// x * 0.5 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))): the factors in any order.
+#include "npugraph/base/text.h"
 #include "npugraph/passes/activation_patterns.h"
 #include "npugraph/passes/passes.h"
-#include "npugraph/passes/rewrite.h"
 
 namespace npugraph::passes {
 namespace {
 
-/// Whether `half` is x * 0.5 made by a node, which it then is.
-const Node* half_of(const Value* half, const Value& x) {
-  const Node* node = half != nullptr ? half->producer() : nullptr;
-  return scales_by(node, x, 0.5) ? node : nullptr;
-}
+constexpr std::string_view kErf =
+    "f = Erf(Div(x, 1.4142135623730951) | Mul(x, 0.7071067811865476));";
 
-/// From the sum 1 + erf(…) to the root of the product with x and 0.5.
-struct Product {
-  Node* root = nullptr;
-  const Node* inner = nullptr;  // the other node of the product
-};
-Product find_product(const Node& sum, const Value& x) {
-  Node* const first = sole_user(*sum.output());
-  if (first == nullptr) return {};
-  if (first->is("Mul")) {
-    const Value* other = other_input(*first, *sum.output());
-    if (const Node* half = half_of(other, x)) return {first, half};
-    if (other == &x) {
-      Node* const second = sole_user(*first->output());
-      if (scales_by(second, *first->output(), 0.5)) return {second, first};
-    }
-  }
-  if (scales_by(first, *sum.output(), 0.5)) {
-    Node* const second = sole_user(*first->output());
-    if (second != nullptr && second->is("Mul") && other_input(*second, *first->output()) == &x) {
-      return {second, first};
-    }
-  }
-  return {};
-}
+// With k = 0.044715: u = k x^2, from which x (1 + u) or x + x u is scaled.
+constexpr std::string_view kTanh =
+    "u = Mul(Mul(x, x) | Pow(x, 2), 0.044715) | Mul(Mul(x, 0.044715), x);"
+    "q = Mul(Pow(x, 3) | Mul(Mul(x, x) | Pow(x, 2), x), 0.044715) | Mul(u, x)"
+    "  | Mul(Mul(x, 0.044715), Mul(x, x) | Pow(x, 2));"
+    "l = Add(u, 1);"
+    "f = Tanh(Mul(Add(x, q) | Mul(x, l), 0.7978845608028654)"
+    "  | Mul(Mul(x, 0.7978845608028654), l) | Mul(x, Mul(l, 0.7978845608028654)));";
 
-Result<bool> fuse(const Node& erf) {
-  const Node* scaled = erf.input(0)->producer();
-  const Node* sum = sole_user(*erf.output());
-  if (scaled == nullptr || scaled->inputs().size() != 2 || sum == nullptr || !sum->is("Add") ||
-      !is_scalar(other_input(*sum, *erf.output()), 1)) {
-    return false;
-  }
-  Value* const x = scaled->input(0)->constant() != nullptr ? scaled->input(1) : scaled->input(0);
-  if (!scales_by(scaled, *x, std::numbers::sqrt2 / 2)) return false;
-  const Product product = find_product(*sum, *x);
-  if (product.root == nullptr) return false;
-  return replace_pattern(*product.root, *x, "Gelu", {},
-                         {scaled, &erf, sum, product.inner, product.root});
-}
+// x / 2 * (1 + f).
+constexpr std::string_view kProduct =
+    "h = Add(f, 1);"
+    "y = Mul(Mul(x, 0.5) | Div(x, 2), h) | Mul(Mul(x, h), 0.5) | Div(Mul(x, h), 2)"
+    "  | Mul(x, Mul(h, 0.5) | Div(h, 2) | Add(Mul(f, 0.5), 0.5))";
 
 }  // namespace
 
-Result<int64_t> fuse_gelu(Graph& graph, const PassContext& context) {
-  int64_t changes = 0;
-  for (const Node* node : nodes_of(graph, {"Erf"})) {
-    NPU_LET(const bool fused, fuse(*node));
-    changes += fused ? 1 : 0;
-  }
-  if (changes != 0) NPU_TRY(eliminate_dead_code(graph, context));
-  return changes;
+Result<int64_t> fuse_gelu(Graph& graph, const PassContext&) {
+  static const Rewrites kRewrites({
+      Rewrite{text(kErf, kProduct), "y = Gelu(x)", is_on_floats},
+      Rewrite{text(kTanh, kProduct), "y = Gelu{approximate = \"tanh\"}(x)", is_on_floats},
+  });
+  return kRewrites.apply(graph);
 }
 
 }  // namespace npugraph::passes

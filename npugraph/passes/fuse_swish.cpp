@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Swish(x) = x * sigmoid(x).
+// Swish(x) = x * sigmoid(alpha * x).
+#include <cmath>
+
 #include "npugraph/passes/activation_patterns.h"
 #include "npugraph/passes/passes.h"
 #include "npugraph/passes/rewrite.h"
 
 namespace npugraph::passes {
+namespace {
 
-Result<int64_t> fuse_swish(Graph& graph, const PassContext& context) {
-  int64_t changes = 0;
-  for (const Node* node : nodes_of(graph, {"Sigmoid"})) {
-    Node* const product = sole_user(*node->output());
-    Value* const x = node->input(0);
-    if (product == nullptr || !product->is("Mul") || other_input(*product, *node->output()) != x) {
-      continue;
-    }
-    Attrs attrs;
-    attrs.set("alpha", 1.0);
-    NPU_LET(const bool fused, replace_pattern(*product, *x, "Swish", attrs, {node, product}));
-    changes += fused ? 1 : 0;
-  }
-  if (changes != 0) NPU_TRY(eliminate_dead_code(graph, context));
-  return changes;
+Result<bool> takes_alpha(Match& match) {
+  const std::optional<double> alpha = scalar_of(match.value("a"));
+  if (!alpha || !std::isfinite(*alpha)) return false;
+  match.set_attr("alpha", *alpha);
+  return true;
+}
+
+}  // namespace
+
+Result<int64_t> fuse_swish(Graph& graph, const PassContext&) {
+  static const Rewrites kRewrites({
+      Rewrite{"y = Mul(x, Sigmoid(x))", "y = Swish(x)"},
+      Rewrite{"e = Add(Exp(Neg(x)), 1); y = Div(x, e) | Mul(x, Div(1, e) | Reciprocal(e))",
+              "y = Swish(x)"},
+      Rewrite{"y = Mul(x, Sigmoid(Mul(x, #a)))", "y = Swish{alpha = $alpha}(x)", takes_alpha},
+  });
+  return kRewrites.apply(graph);
 }
 
 }  // namespace npugraph::passes

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
-#include <string_view>
+#include <string>
 
 #include "npugraph/base/result.h"
 #include "npugraph/ir/graph.h"
@@ -27,20 +28,26 @@ enum class PassGroup : uint8_t { kCleanup, kFuse };
 /// outputs, and values with another reader, are never taken away; outputs keep their names and are
 /// always made by a node of their graph.
 struct Pass {
-  std::string_view name;
-  std::string_view doc;
+  std::string name;
+  std::string doc;
   /// Changes one graph, not the ones nested in it; returns the number of changes.
-  Result<int64_t> (*run)(Graph& graph, const PassContext& context) = nullptr;
+  std::function<Result<int64_t>(Graph& graph, const PassContext& context)> run;
   PassGroup group = PassGroup::kCleanup;
   int64_t level = 1;   // lowest opt level at which it is on
   bool exact = true;   // results stay equal bit for bit
   bool nested = true;  // also called for each nested graph, inner ones first
-  /// Makes operators of our own that only the cpu takes, out of ones that other devices may take.
-  bool makes_cpu_ops = false;
+  /// Makes operators that only the cpu takes out of ones that other devices may take: off where the
+  /// model is compiled for one of those.
+  bool cpu_only = false;
+  /// What it makes is a model for any runtime of ONNX, so that optimise() may write it. Not
+  /// operators of our own, nor Attention where runtimes differ in the masks that they broadcast.
+  bool onnx = true;
 };
 
-/// All passes, in the order in which they run.
+/// All built-in passes, in the order in which they run; a Library's own ones come between them.
 std::span<const Pass> pipeline();
 inline constexpr int64_t kMaxOptLevel = 3;
+/// From this level on implementations marked fast may be chosen; a matter of lowering, not passes.
+inline constexpr int64_t kFastLevel = 3;
 
 }  // namespace npugraph

@@ -34,8 +34,8 @@ bool contains(std::span<const std::string_view> list, std::string_view op) {
 }
 
 // Their output equals input 0 whenever its type does.
-constexpr std::array<std::string_view, 9> kSameWhenSameType = {
-    "Identity", "Cast", "CastLike", "Expand", "Tile", "Reshape", "Squeeze", "Unsqueeze", "Flatten"};
+constexpr std::array<std::string_view, 8> kSameWhenSameType = {
+    "Identity", "Cast", "CastLike", "Expand", "Tile", "Reshape", "Squeeze", "Unsqueeze"};
 // Their output equals their input when they have but one.
 constexpr std::array<std::string_view, 5> kSameWhenOne = {"Concat", "Sum", "Max", "Min", "Mean"};
 
@@ -88,8 +88,10 @@ Value* same_as(const Node& node) {
 
 Result<bool> sum_to_add(Node& node) {
   if (!node.is("Sum") || node.inputs().size() != 2) return false;
-  NPU_LET(Node* const add,
-          insert_node(node, "", "Add", node.name(), {node.input(0), node.input(1)}, {}));
+  const Result<Node*> made =
+      insert_node(node, "", "Add", node.name(), {node.input(0), node.input(1)}, {});
+  if (!made) return false;
+  Node* const add = *made;
   add->origins = origins_of(node);
   replace_node(node, *add);
   return true;

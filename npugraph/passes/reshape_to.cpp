@@ -52,8 +52,9 @@ Result<Node*> insert_reshape(Node& node, Value& in) {
   if (!target) return none;
   Graph& graph = node.graph();
   Value& shape = graph.add_constant(text(node.name(), ".shape"), Tensor::of_ints(*target));
-  NPU_LET(Node* const reshape,
-          insert_node(node, "", "Reshape", node.name(), {&in, &shape}, Attrs{}));
+  const Result<Node*> made = insert_node(node, "", "Reshape", node.name(), {&in, &shape}, Attrs{});
+  if (!made) return none;
+  Node* const reshape = *made;
   if (!(reshape->output()->type == type)) {
     graph.erase(*reshape);
     graph.erase_unused_constants();

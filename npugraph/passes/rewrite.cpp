@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "npugraph/base/text.h"
 #include "npugraph/ir/infer.h"
@@ -91,11 +92,43 @@ std::vector<std::string> origins_of(const Node& node) {
 void merge_origins(Node& to, std::initializer_list<const Node*> from) {
   std::vector<std::string> all;
   for (const Node* node : from) {
-    for (std::string& origin : origins_of(*node)) {
-      if (std::find(all.begin(), all.end(), origin) == all.end()) all.push_back(std::move(origin));
-    }
+    for (std::string& origin : origins_of(*node)) all.push_back(std::move(origin));
   }
-  to.origins = std::move(all);
+  to.origins = each_once(std::move(all));
+}
+
+void take_origins(Node& to, const std::vector<const Node*>& from) {
+  std::vector<std::string> all;
+  for (const Node* part : to.graph().nodes()) {
+    if (std::find(from.begin(), from.end(), part) == from.end()) continue;
+    for (std::string& origin : origins_of(*part)) all.push_back(std::move(origin));
+  }
+  to.origins = each_once(std::move(all));
+}
+
+std::vector<std::string> each_once(std::vector<std::string> names) {
+  std::unordered_set<std::string> seen;
+  std::erase_if(names, [&](const std::string& name) { return !seen.insert(name).second; });
+  return names;
+}
+
+Result<Tensor> int_list(std::span<const int64_t> numbers, DType dtype) {
+  const auto count = static_cast<int64_t>(numbers.size());
+  NPU_LET(Tensor list, Tensor::zeros(dtype, {count}));
+  const TensorView view = list.mutable_view();
+  for (int64_t i = 0; i < count; ++i) view.store_int(i, numbers[static_cast<size_t>(i)]);
+  return list;
+}
+
+void replace_constant(Node& node, int64_t input, Tensor data, std::string_view word) {
+  Graph& graph = node.graph();
+  Value* const old = node.input(input);
+  Value& made = graph.add_constant("", std::move(data));
+  node.set_input(input, &made);
+  if (old != nullptr && !old->is_used() && &old->graph() == &graph) {
+    graph.rename(*old, text(old->name(), ".old"));
+  }
+  graph.rename(made, text(node.name(), word));
 }
 
 Result<Node*> insert_node(Node& before, std::string_view domain, std::string_view op,
@@ -103,7 +136,12 @@ Result<Node*> insert_node(Node& before, std::string_view domain, std::string_vie
   const std::string output = name;
   NPU_LET(Node* const node, before.graph().add_node(domain, op, std::move(name), std::move(inputs),
                                                     std::move(attrs), {output}, &before));
-  NPU_TRY(infer_node(*node));
+  const Status fits = infer_node(*node);
+  if (!fits) {
+    node->graph().erase(*node);
+    before.graph().erase_unused_constants();
+    return fits.error();
+  }
   return node;
 }
 

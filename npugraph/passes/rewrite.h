@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,8 +44,18 @@ std::vector<Node*> nodes_of(const Graph& graph, std::initializer_list<std::strin
 std::vector<std::string> origins_of(const Node& node);
 /// Gives `to` the origins of all of these, in this order, each once.
 void merge_origins(Node& to, std::initializer_list<const Node*> from);
+/// Gives `to` the origins of these nodes of its graph, in the order of the graph, each once.
+void take_origins(Node& to, const std::vector<const Node*>& from);
+/// The names in their order, without those that came before.
+std::vector<std::string> each_once(std::vector<std::string> names);
 
-/// Graph::add_node() with one output named like it, then infer_node().
+/// A list of these integers, int64 or int32. Errors: kOutOfMemory.
+Result<Tensor> int_list(std::span<const int64_t> numbers, DType dtype);
+/// Gives the node a new constant, named after it with `word`, in place of `input`, which may be
+/// absent; an old one of that name makes room for it.
+void replace_constant(Node& node, int64_t input, Tensor data, std::string_view word);
+
+/// Graph::add_node() with one output named like it, then infer_node(); an error leaves no node.
 Result<Node*> insert_node(Node& before, std::string_view domain, std::string_view op,
                           std::string name, std::vector<Value*> inputs, Attrs attrs);
 

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "npugraph/passes/pass.h"
@@ -22,15 +23,20 @@ struct PassOptions {
   /// Runs the graph with the reference implementations after each pass and compares. Slow.
   bool self_check = false;
   SelfCheckOptions self_check_options = {};
-  /// Folder that gets the graph as text before and after each pass that changed it; empty: none.
+  /// Folder that gets the graph as text before and after each call of a pass that changed it, the
+  /// difference in nodes, and an index of these calls (passes/dump.h); empty: none.
   std::filesystem::path dump_dir = {};
   int64_t max_rounds = 16;
+  /// Stops after this many calls of passes: to find the call that does harm.
+  int64_t max_calls = std::numeric_limits<int64_t>::max();
+  /// Asked before each call of a pass; false ends the work with kCancelled.
+  std::function<bool()> keep_going = {};
   PassContext context = {};
 };
 
 /// One call of one pass over the whole graph. Nodes count nested graphs.
 struct PassReport {
-  std::string_view name;
+  std::string name;
   int64_t changes = 0;
   int64_t nodes_before = 0;
   int64_t nodes_after = 0;
@@ -39,8 +45,9 @@ struct PassReport {
 
 /// Runs the passes of `table` that are on over `graph` and the graphs nested in it. Returns a
 /// report for each call, in order. After an error the graph is of no use. Errors: kBadOption
-/// (level, or a switch for a pass that there is not), kPassFailed (verify()), kPassChangedNumbers,
-/// and those of the passes, each with the pass's name.
+/// (level, or a switch for a pass that there is not), kFileWrite (dump_dir), kPassFailed (verify();
+/// a pass that is not built in never stops changing the graph, or makes it too large),
+/// kPassChangedNumbers, and those of the passes, each with the pass's name.
 Result<std::vector<PassReport>> run_passes(Graph& graph, const PassOptions& options,
                                            std::span<const Pass> table = pipeline());
 

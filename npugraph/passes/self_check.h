@@ -17,7 +17,8 @@ struct SelfCheckOptions {
   Dim::Bindings bindings = {};
   int64_t default_dim = 8;
   /// Float inputs are drawn from [low, high): give what the model was trained for. Far from it, a
-  /// deep network may amplify the roundings that a fusion moves past the tolerance.
+  /// deep network may amplify the roundings that a fusion moves past the tolerance. About half of
+  /// the first one of float32 that is added to what a Softmax reads become the lowest number.
   double low = -1;
   double high = 1;
 };

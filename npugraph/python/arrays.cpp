@@ -202,13 +202,17 @@ std::optional<DType> dtype_of_dlpack(nb::dlpack::dtype dtype) {
   }
 }
 
+/// Array: with nb::ro, memory that may not be written is taken too.
+template <class Array>
 Result<ArrayView> from_dlpack(const std::string& name, nb::handle object, const TensorType& type,
                               Access access) {
-  auto owner = std::make_shared<nb::ndarray<nb::ro>>();
+  auto owner = std::make_shared<Array>();
   if (!nb::try_cast(object, *owner, false))
-    return bad(name, "the array cannot be seen through DLPack",
-               text("an object of type ", Py_TYPE(object.ptr())->tp_name), type.str());
-  const nb::ndarray<nb::ro>& array = *owner;
+    return bad(
+        name, "the array cannot be seen through DLPack",
+        text("an object of type ", Py_TYPE(object.ptr())->tp_name),
+        text(type.str(), access == Access::kWrite ? ", writable," : "", " in the host's memory"));
+  const Array& array = *owner;
   if (array.device_type() != nb::device::cpu::value)
     return bad(name, "the array is not in the host's memory",
                text("DLPack device ", array.device_type()), "an array on the cpu");
@@ -262,7 +266,9 @@ nb::object to_numpy(const TensorView& view, nb::handle owner) {
 Result<ArrayView> view_array(const std::string& name, nb::handle object, const TensorType& type,
                              Access access) {
   if (auto buffer = get_buffer(object)) return from_buffer(name, std::move(buffer), type, access);
-  if (nb::hasattr(object, "__dlpack__")) return from_dlpack(name, object, type, access);
+  if (nb::hasattr(object, "__dlpack__"))
+    return access == Access::kRead ? from_dlpack<nb::ndarray<nb::ro>>(name, object, type, access)
+                                   : from_dlpack<nb::ndarray<>>(name, object, type, access);
   if (nb::hasattr(object, "__array_interface__")) {
     const nb::object array = nb::module_::import_("numpy").attr("asarray")(object);
     if (auto buffer = get_buffer(array)) return from_buffer(name, std::move(buffer), type, access);
@@ -279,6 +285,18 @@ nb::object to_numpy(const Tensor& tensor) {
     const std::unique_ptr<Tensor> freed(static_cast<Tensor*>(held));
   });
   return to_numpy(view, owner);
+}
+
+nb::object dims_object(const Shape& shape) {
+  if (!shape.ranked()) return nb::none();
+  nb::list dims;
+  for (const Dim& dim : shape.dims()) {
+    if (const auto value = dim.known())
+      dims.append(*value);
+    else
+      dims.append(nb::str(dim.str().c_str()));
+  }
+  return nb::tuple(dims);
 }
 
 nb::object to_numpy(const TensorView& view) {

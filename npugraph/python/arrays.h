@@ -36,6 +36,9 @@ enum class Access : uint8_t { kRead, kWrite };
 Result<ArrayView> view_array(const std::string& name, nanobind::handle object,
                              const TensorType& type, Access access);
 
+/// A tuple of numbers and expressions; None for a shape whose rank is not known.
+nanobind::object dims_object(const Shape& shape);
+
 /// A numpy array of its own memory with the values of `view`; dtypes that numpy lacks as their
 /// bits, 4-bit ones as flat packed uint8.
 nanobind::object to_numpy(const TensorView& view);

@@ -22,11 +22,11 @@ nb::object to_str(std::string_view text) {
 void set_python_error(const Error& error) {
   const std::string fix = error.fix.empty() ? std::string(error_info(error.id).fix) : error.fix;
   const std::string id = "NPU" + std::to_string(static_cast<int>(error.id));
-  const nb::object type = nb::module_::import_("npugraph.errors").attr("Error");
+  const nb::object make = nb::module_::import_("npugraph.errors").attr("make_error");
   const nb::object raised =
-      type(to_str(error.message()), to_str(code_name(error.code())), to_str(id), to_str(error.what),
+      make(to_str(error.message()), to_str(code_name(error.code())), to_str(id), to_str(error.what),
            to_str(error.place), to_str(error.found), to_str(error.expected), to_str(fix));
-  PyErr_SetObject(type.ptr(), raised.ptr());
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.ptr())), raised.ptr());
 }
 
 void translate(const std::exception_ptr& caught, void*) {

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 #include "npugraph/api/npugraph.h"
 #include "npugraph/base/text.h"
@@ -88,23 +90,22 @@ class PySession {
  public:
   explicit PySession(Session session) : session_(std::move(session)) {}
 
+  /// function(session) without the GIL: a thread that waits for its turn never holds it.
   template <class Function>
   auto locked(Function function) {
     const nb::gil_scoped_release release;
     const std::scoped_lock lock(mutex_);
-    return function();
+    return function(session_);
   }
 
   nb::dict run(const nb::dict& inputs, const nb::dict& out) {
     const Bound in = value_or_raise(bind_inputs(session_.inputs(), inputs));
     const Bound given = value_or_raise(bind_outputs(session_.outputs(), out));
-    const std::vector<Tensor> made = value_or_raise([&]() -> Result<std::vector<Tensor>> {
-      const nb::gil_scoped_release release;
-      // Always taken without the GIL: a thread that waits here never holds it.
-      const std::scoped_lock lock(mutex_);
-      NPU_TRY(session_.run(in.views, given.views));
-      return copy_outputs(given.views);
-    }());
+    const std::vector<Tensor> made =
+        value_or_raise(locked([&](Session& held) -> Result<std::vector<Tensor>> {
+          NPU_TRY(held.run(in.views, given.views));
+          return copy_outputs(given.views);
+        }));
     nb::dict result;
     for (size_t i = 0; i < made.size(); ++i) {
       const nb::str key(session_.outputs()[i].name.c_str());
@@ -116,16 +117,16 @@ class PySession {
   /// [(name, node, array)] of every value that a task made.
   nb::list run_layers(const nb::dict& inputs) {
     const Bound in = value_or_raise(bind_inputs(session_.inputs(), inputs));
-    const std::vector<NamedTensor> made = value_or_raise([&] {
-      const nb::gil_scoped_release release;
-      const std::scoped_lock lock(mutex_);
-      return session_.run_captured(in.views);
-    }());
+    const std::vector<NamedTensor> made =
+        value_or_raise(locked([&](Session& held) { return held.run_layers(in.views); }));
     nb::list rows;
     for (const NamedTensor& value : made)
       rows.append(nb::make_tuple(value.name, value.node, to_numpy(value.tensor)));
     return rows;
   }
+
+  const Ports& inputs() const { return session_.inputs(); }
+  const Ports& outputs() const { return session_.outputs(); }
 
   void prepare(const std::map<std::string, Dims>& shapes) {
     std::vector<Dims> dims;
@@ -137,15 +138,11 @@ class PySession {
                           text("a shape for each of ", join(names_of(session_.inputs()))))};
       dims.push_back(hit->second);
     }
-    value_or_raise([&] {
-      const nb::gil_scoped_release release;
-      const std::scoped_lock lock(mutex_);
-      return session_.prepare(dims);
-    }());
+    value_or_raise(locked([&](Session& held) { return held.prepare(dims); }));
   }
 
   nb::dict times() {
-    const RunTimes times = locked([&] { return session_.times(); });
+    const RunTimes times = locked([](Session& held) { return held.times(); });
     nb::dict busy;
     for (const auto& [device, busy_ns] : times.busy_ns) busy[device.c_str()] = busy_ns;
     nb::dict out;
@@ -156,10 +153,11 @@ class PySession {
   }
 
   nb::dict counters() {
-    const SessionCounters counters = locked([&] { return session_.counters(); });
+    const SessionCounters counters = locked([](Session& held) { return held.counters(); });
     nb::dict out;
     out["device_allocations"] = counters.device_allocations;
     out["arena_bytes"] = counters.arena_bytes;
+    out["late_bytes"] = counters.late_bytes;
     out["prepared_plans"] = counters.prepared_plans;
     out["copies"] = counters.copies;
     out["copied_bytes"] = counters.copied_bytes;
@@ -187,6 +185,79 @@ class PySession {
   std::mutex mutex_;  // guards session_
 };
 
+/// Arrays bound to a session: looked at, checked and prepared for once, then run with many times.
+class PyBinding {
+ public:
+  PyBinding(PySession& session, const nb::dict& inputs, const nb::dict& out)
+      : session_(session),
+        in_(value_or_raise(bind_inputs(session.inputs(), inputs))),
+        out_(value_or_raise(bind_outputs(session.outputs(), out))) {
+    for (const PortDescription& port : session.inputs())
+      inputs_[port.name.c_str()] = inputs[port.name.c_str()];
+    add_outputs(out);
+    value_or_raise(
+        session_.locked([&](Session& held) { return held.check(in_.views, out_.views); }));
+  }
+
+  /// The outputs: the same arrays each time, but for those whose size only running tells.
+  nb::dict run() {
+    std::vector<Tensor> late =
+        value_or_raise(session_.locked([&](Session& held) { return run_and_copy_late(held); }));
+    if (late.empty()) return outputs_;
+    nb::dict result;
+    size_t next = 0;
+    for (size_t i = 0; i < out_.views.size(); ++i) {
+      const nb::str key(session_.outputs()[i].name.c_str());
+      if (out_.views[i].data != nullptr)
+        result[key] = outputs_[key];
+      else
+        result[key] = to_numpy(late[next++]);
+    }
+    return result;
+  }
+
+  nb::dict inputs() const { return inputs_; }
+  nb::dict outputs() const { return outputs_; }
+
+ private:
+  /// Arrays for the outputs that `given` leaves out, where their size is known.
+  void add_outputs(const nb::dict& given) {
+    std::vector<Dims> in_dims;
+    for (const TensorView& view : in_.views) in_dims.push_back(view.dims);
+    const auto dims =
+        value_or_raise(session_.locked([&](Session& held) { return held.output_dims(in_dims); }));
+    for (size_t i = 0; i < dims.size(); ++i) {
+      const PortDescription& port = session_.outputs()[i];
+      const nb::str key(port.name.c_str());
+      if (out_.views[i].data != nullptr) {
+        outputs_[key] = given[key];
+      } else if (dims[i]) {
+        Tensor made = value_or_raise(Tensor::zeros(port.type.dtype, *dims[i]));
+        outputs_[key] = to_numpy(made);
+        out_.views[i] = made.view();
+        out_.arrays[i] = ArrayView(made.view(), std::make_shared<Tensor>(std::move(made)));
+      }
+    }
+  }
+
+  Result<std::vector<Tensor>> run_and_copy_late(Session& held) const {
+    NPU_TRY(held.run(in_.views, out_.views));
+    std::vector<Tensor> late;
+    for (size_t i = 0; i < out_.views.size(); ++i) {
+      if (out_.views[i].data != nullptr) continue;
+      const TensorView& view = held.output(static_cast<int64_t>(i));
+      NPU_LET(Tensor copy,
+              Tensor::copy(view.dtype, view.dims, {view.data, static_cast<size_t>(view.bytes())}));
+      late.push_back(std::move(copy));
+    }
+    return late;
+  }
+
+  PySession& session_;  // kept alive by nanobind
+  Bound in_, out_;
+  nb::dict inputs_, outputs_;
+};
+
 }  // namespace
 
 void bind_session(nb::module_& module) {
@@ -208,6 +279,11 @@ void bind_session(nb::module_& module) {
       .def("prepare", &PySession::prepare)
       .def("times", &PySession::times)
       .def("counters", &PySession::counters);
+  nb::class_<PyBinding>(module, "Binding")
+      .def(nb::init<PySession&, const nb::dict&, const nb::dict&>(), nb::keep_alive<1, 2>())
+      .def("run", &PyBinding::run)
+      .def_prop_ro("inputs", &PyBinding::inputs)
+      .def_prop_ro("outputs", &PyBinding::outputs);
 }
 
 }  // namespace npugraph::python

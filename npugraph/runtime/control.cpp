@@ -52,6 +52,7 @@ Status RuntimeSession::launch_late(PreparedPlan& plan, const Task& task,
   std::vector<Dims> key;
   for (size_t i = 0; i < task.inputs.size(); ++i) {
     const int32_t slot = task.inputs[i];
+    NPU_TRY(check_made(plan, slot));
     in.push_back(slot < 0 ? no_tensor() : plan.slots[static_cast<size_t>(slot)]);
     in_types[i] = {in.back().dtype, Shape(in.back().dims)};
     in_pointers.push_back(slot < 0 ? nullptr : &in_types[i]);
@@ -108,6 +109,7 @@ Result<std::span<std::byte>> RuntimeSession::late_scratch(int64_t bytes) {
 
 Status RuntimeSession::move(PreparedPlan& plan, const Move& move) {
   NPU_TRY(check_slots(plan, {move.from, move.to}));
+  NPU_TRY(check_made(plan, move.from));
   if (!options_.planned_memory) NPU_TRY(ensure_buffer(plan, move.to));
   const TensorView& from = plan.slots[static_cast<size_t>(move.from)];
   TensorView& to = plan.slots[static_cast<size_t>(move.to)];
@@ -133,6 +135,7 @@ Status RuntimeSession::branch(PreparedPlan& plan, const Task& task) {
 /// Row `row` of a scan output: its leading dimension counts the passes of the loop.
 Status RuntimeSession::append_row(PreparedPlan& plan, const Move& move, int64_t row) {
   NPU_TRY(check_slots(plan, {move.from, move.to}));
+  NPU_TRY(check_made(plan, move.from));
   const TensorView& from = plan.slots[static_cast<size_t>(move.from)];
   TensorView& to = plan.slots[static_cast<size_t>(move.to)];
   const int64_t row_bytes = from.bytes();
@@ -145,7 +148,7 @@ Status RuntimeSession::append_row(PreparedPlan& plan, const Move& move, int64_t 
                   dims_str(from.dims), "the shape of the first pass");
     const auto doubled = checked_mul(std::max<int64_t>(row_bytes * row, 64), 2);
     NPU_TRY(resize_late(plan, move.to, dims, doubled.value_or(0)));
-  } else if (row >= to.dims[0] ||
+  } else if (to.dims.empty() || row >= to.dims[0] ||
              !std::equal(to.dims.begin() + 1, to.dims.end(), from.dims.begin(), from.dims.end())) {
     return fail(ErrorId::kShapeMismatch, "a loop's scan output has an unexpected shape",
                 dims_str(dims), dims_str(to.dims));
@@ -190,6 +193,8 @@ Status RuntimeSession::loop(PreparedPlan& plan, const Task& task) {
     NPU_TRY(check_scalar(scalar(task.predicate), "the condition of a loop"));
     go_on = scalar(task.predicate).load_int(0) != 0;
   }
+  NPU_TRY(check_scalar(scalar(task.iteration), "the counter of a loop"));
+  NPU_TRY(check_scalar(scalar(task.condition_in), "the condition that a loop's body reads"));
   int64_t passes = 0;
   for (; go_on && passes < trip_count; ++passes) {
     scalar(task.iteration).store_int(0, passes);

@@ -22,7 +22,7 @@ std::string view_str(const TensorView& view) {
   return text(dtype_name(view.dtype), " ", dims_str(view.dims));
 }
 
-Status check_port(const Port& port, const TensorView& wanted, const TensorView& given) {
+Status check_port(const PortDescription& port, const TensorView& wanted, const TensorView& given) {
   if (given.dtype != wanted.dtype || given.dims != wanted.dims)
     return fail(ErrorId::kBadTensor, text("tensor for '", port.name, "'"), view_str(given),
                 view_str(wanted));
@@ -129,10 +129,10 @@ Status RuntimeSession::execute_plan(PreparedPlan& plan, Views in, Views out) {
   NPU_TRY(run_block(plan, 0));
   for (DeviceState& device : devices_) NPU_TRY(device.queue->synchronize());
   NPU_TRY(finish(plan, out));
-  report_.wall_ns = now_ns() - start;
-  report_.virtual_ns = virtual_time_ ? host_virtual_ns_ - virtual_start : 0;
+  times_.wall_ns = now_ns() - start;
+  times_.virtual_ns = virtual_time_ ? host_virtual_ns_ - virtual_start : 0;
   for (size_t i = 0; i < devices_.size(); ++i)
-    report_.busy_ns[i] = devices_[i].queue->busy_ns() - devices_[i].busy_before_ns;
+    times_.busy_ns[i].second = devices_[i].queue->busy_ns() - devices_[i].busy_before_ns;
   return ok();
 }
 
@@ -141,6 +141,7 @@ Status RuntimeSession::finish(PreparedPlan& plan, Views out) {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     const auto index = static_cast<size_t>(engine_->plan().outputs[i]);
     const TensorView& made = plan.slots[index];
+    NPU_TRY(check_made(plan, engine_->plan().outputs[i]));
     if (engine_->plan().slots[index].kind == SlotKind::kLate && i < out.size() &&
         out[i].data != nullptr) {
       NPU_TRY(check_port(outputs_[i], made, out[i]));
@@ -212,6 +213,15 @@ Status RuntimeSession::check_slots(const PreparedPlan& plan,
     if (const auto hit = plan.slot_errors.find(slot); hit != plan.slot_errors.end())
       return hit->second;
   return ok();
+}
+
+Status RuntimeSession::check_made(const PreparedPlan& plan, int32_t slot) const {
+  if (slot < 0) return ok();
+  const TensorView& view = plan.slots[static_cast<size_t>(slot)];
+  if (view.data != nullptr || view.bytes() == 0) return ok();
+  return fail(ErrorId::kEngineCorrupt, "a value is read before it is made",
+              text("'", engine_->plan().slots[static_cast<size_t>(slot)].name, "'"),
+              "tasks in an order in which every value is made first");
 }
 
 Status RuntimeSession::copy(PreparedPlan& plan, const Task& task) {

@@ -13,7 +13,7 @@ RuntimeSession::~RuntimeSession() = default;
 
 Result<std::unique_ptr<RuntimeSession>> RuntimeSession::create(
     std::shared_ptr<const EngineFile> engine, std::span<Driver* const> drivers,
-    const SessionOptions& options) {
+    const RunOptions& options) {
   std::unique_ptr<RuntimeSession> session(
       new RuntimeSession);  // NOLINT: the constructor is private
   session->engine_ = std::move(engine);
@@ -70,7 +70,7 @@ Status RuntimeSession::load_programs() {
     if (plan.slots[i].kind == SlotKind::kWeight)
       weight_slots_[i] = weights[static_cast<size_t>(plan.slots[i].index)];
   last_outputs_.resize(plan.outputs.size());
-  report_.busy_ns.resize(devices_.size());
+  for (const PlanDevice& device : plan.devices) times_.busy_ns.emplace_back(device.name, 0);
   return ok();
 }
 
@@ -94,11 +94,40 @@ Result<PreparedPlan*> RuntimeSession::find_or_prepare(std::span<const Dims> inpu
   return prepared_.front().get();
 }
 
+bool RuntimeSession::is_prepared(Views in) noexcept {
+  const auto same = [](const Dims& key, const TensorView& view) { return key == view.dims; };
+  const auto hit = std::find_if(prepared_.begin(), prepared_.end(), [&](const auto& plan) {
+    return std::equal(plan->key.begin(), plan->key.end(), in.begin(), in.end(), same);
+  });
+  if (hit == prepared_.end()) return false;
+  std::rotate(prepared_.begin(), hit, hit + 1);
+  return true;
+}
+
 Status RuntimeSession::run(Views in, Views out) {
+  if (is_prepared(in)) return execute(in, out);
   std::vector<Dims> dims;
   for (const TensorView& view : in) dims.push_back(view.dims);
   NPU_TRY(prepare(dims));
   return execute(in, out);
+}
+
+Status RuntimeSession::check(Views in, Views out) {
+  std::vector<Dims> dims;
+  for (const TensorView& view : in) dims.push_back(view.dims);
+  NPU_LET(PreparedPlan* const plan, find_or_prepare(dims));
+  return check_ports(*plan, in, out);
+}
+
+Result<std::vector<std::optional<Dims>>> RuntimeSession::output_dims(
+    std::span<const Dims> input_dims) {
+  NPU_LET(const PreparedPlan* const plan, find_or_prepare(input_dims));
+  std::vector<std::optional<Dims>> dims(outputs_.size());
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    const auto slot = static_cast<size_t>(engine_->plan().outputs[i]);
+    if (engine_->plan().slots[slot].kind != SlotKind::kLate) dims[i] = plan->slots[slot].dims;
+  }
+  return dims;
 }
 
 const TensorView& RuntimeSession::output(int64_t index) const noexcept {

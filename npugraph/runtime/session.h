@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,29 +12,9 @@
 #include "npugraph/engine/engine.h"
 #include "npugraph/hal/driver.h"
 #include "npugraph/plan/bindings.h"
+#include "npugraph/runtime/run_types.h"
 
 namespace npugraph {
-
-struct SessionOptions {
-  int64_t threads = 0;         // host threads, the caller included; 0: all processors
-  bool planned_memory = true;  // false: every buffer is allocated when it is first written and
-                               // freed after its last use, to find what planning hides
-  int64_t max_prepared = 16;   // shape keys that stay prepared; the least recently used goes
-  int64_t late_limit_bytes = int64_t{4} << 30;  // memory for sizes known only at run time
-};
-
-/// An input or output of an engine.
-struct Port {
-  std::string name;
-  TensorType type;  // dims may be expressions
-};
-
-/// What one execution cost.
-struct RunReport {
-  int64_t wall_ns = 0;
-  int64_t virtual_ns = 0;        // simulated time, 0 when no device has a virtual clock
-  std::vector<int64_t> busy_ns;  // one a device, on its own clock
-};
 
 struct PreparedPlan;
 struct PreparedTask;
@@ -50,14 +31,14 @@ class RuntimeSession {
   /// Errors: kDeviceUnknown, kDeviceMismatch, kFirmware, kEngineCorrupt, kProgramInvalid.
   static Result<std::unique_ptr<RuntimeSession>> create(std::shared_ptr<const EngineFile> engine,
                                                         std::span<Driver* const> drivers,
-                                                        const SessionOptions& options);
+                                                        const RunOptions& options);
   RuntimeSession(const RuntimeSession&) = delete;
   RuntimeSession& operator=(const RuntimeSession&) = delete;
   ~RuntimeSession();
 
   const EngineFile& engine() const noexcept { return *engine_; }
-  std::span<const Port> inputs() const noexcept { return inputs_; }
-  std::span<const Port> outputs() const noexcept { return outputs_; }
+  std::span<const PortDescription> inputs() const noexcept { return inputs_; }
+  std::span<const PortDescription> outputs() const noexcept { return outputs_; }
 
   /// Phase one: everything for these input shapes that may fail or allocate. Done once a shape key.
   /// What only a branch or a loop's body does, and cannot do for these shapes, fails when it is
@@ -71,13 +52,20 @@ class RuntimeSession {
   /// kLatePoolFull.
   Status execute(Views in, Views out) noexcept;
 
-  /// prepare() where needed, then execute().
+  /// prepare() where needed, then execute(). Allocates nothing of its own for shapes that are
+  /// prepared.
   Status run(Views in, Views out);
+
+  /// prepare() where needed, and all checks of execute() without executing. Errors: as both.
+  Status check(Views in, Views out);
+
+  /// prepare() where needed; dims of the outputs, nothing for those whose size only running tells.
+  Result<std::vector<std::optional<Dims>>> output_dims(std::span<const Dims> input_dims);
 
   /// Output `index` of the last execution; valid until the next.
   const TensorView& output(int64_t index) const noexcept;
 
-  const RunReport& report() const noexcept { return report_; }
+  const RunTimes& times() const noexcept { return times_; }
   /// Arena and scratch bytes now held on all devices, and how often prepare() built a new plan.
   int64_t arena_bytes() const noexcept;
   int64_t prepared_count() const noexcept { return prepared_count_; }
@@ -99,6 +87,8 @@ class RuntimeSession {
 
   RuntimeSession() = default;
   Status load_programs();
+  /// Makes the plan of these shapes the most recently used.
+  bool is_prepared(Views in) noexcept;
   Result<PreparedPlan*> find_or_prepare(std::span<const Dims> input_dims);
   Result<std::unique_ptr<PreparedPlan>> build(std::span<const Dims> input_dims);
   Status evaluate_shapes(PreparedPlan& plan, std::span<const Dims> input_dims) const;
@@ -116,6 +106,8 @@ class RuntimeSession {
   Status launch_late(PreparedPlan& plan, const Task& task, std::vector<LateExecutable>& known);
   Result<std::span<std::byte>> late_scratch(int64_t bytes);
   Status check_slots(const PreparedPlan& plan, std::initializer_list<int32_t> slots) const;
+  /// A value whose size only running tells has no memory before it is made.
+  Status check_made(const PreparedPlan& plan, int32_t slot) const;
   Status copy(PreparedPlan& plan, const Task& task);
   Status wait(const Task& task);
   Status branch(PreparedPlan& plan, const Task& task);
@@ -130,8 +122,8 @@ class RuntimeSession {
   Status finish(PreparedPlan& plan, Views out);
 
   std::shared_ptr<const EngineFile> engine_;
-  SessionOptions options_;
-  std::vector<Port> inputs_, outputs_;
+  RunOptions options_;
+  std::vector<PortDescription> inputs_, outputs_;
   std::vector<DeviceState> devices_;
   std::vector<std::unique_ptr<DeviceProgram>> programs_;
   std::vector<Tensor> weight_slots_;  // by slot: constants that control flow reads
@@ -142,7 +134,7 @@ class RuntimeSession {
   int64_t prepared_count_ = 0;
   bool virtual_time_ = false;
   int64_t host_virtual_ns_ = 0;
-  RunReport report_;
+  RunTimes times_;
   std::vector<TensorView> last_outputs_;
   TaskObserver observer_;
 };

@@ -34,7 +34,7 @@ struct TargetInfo {
   int64_t align_bytes = 64;
 };
 
-struct CompileOptions {
+struct TargetOptions {
   int64_t opt_level = 2;
 };
 
@@ -60,7 +60,7 @@ class Target {
   /// subgraph: its own graph, whose inputs and outputs are the program's in that order; constants
   /// are inside. Errors: kUnsupported and the device's own.
   virtual Result<TargetProgram> compile(const Graph& subgraph,
-                                        const CompileOptions& options) const = 0;
+                                        const TargetOptions& options) const = 0;
 };
 
 }  // namespace npugraph

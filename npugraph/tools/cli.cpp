@@ -104,9 +104,9 @@ int run_cli(int argc, char** argv) {
   root.set_version_flag("--version", "npugraph " + std::string(version()));
   root.footer(std::string(kFooter));
   root.require_subcommand(1);
-  const std::vector<Command> commands = {add_compile(root), add_run(root),    add_inspect(root),
-                                         add_check(root),   add_bench(root),  add_compare(root),
-                                         add_ops(root),     add_devices(root)};
+  const std::vector<Command> commands = {add_compile(root), add_run(root),      add_inspect(root),
+                                         add_check(root),   add_bench(root),    add_compare(root),
+                                         add_ops(root),     add_optimise(root), add_devices(root)};
   std::vector<std::string> words(argv + 1, argv + argc);
   if (const std::string* word = unknown_command(root, words))
     return report_unknown_command(root, *word);

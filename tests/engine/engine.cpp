@@ -92,6 +92,8 @@ TEST(engine, every_flipped_byte_is_a_typed_error) {
       ASSERT_TRUE(status.error().id == ErrorId::kEngineCorrupt ||
                   status.error().id == ErrorId::kEngineVersion)
           << status.error().message();
+      ASSERT_FALSE(status.error().found.empty()) << status.error().message();
+      ASSERT_FALSE(status.error().expected.empty()) << status.error().message();
     }
   }
 }
@@ -102,6 +104,8 @@ TEST(engine, every_truncation_and_extension_is_a_typed_error) {
     const Status status = open_all(bytes.substr(0, length));
     ASSERT_FALSE(status) << length;
     ASSERT_EQ(status.error().id, ErrorId::kEngineCorrupt) << status.error().message();
+    ASSERT_FALSE(status.error().found.empty()) << status.error().message();
+    ASSERT_FALSE(status.error().expected.empty()) << status.error().message();
   }
   EXPECT_FALSE(open_all(bytes + std::string(64, '\0')));
 }
@@ -144,6 +148,17 @@ TEST(engine, a_plan_that_points_outside_its_tables_is_refused) {
       [](TaskPlan& p) { p.blocks[0].tasks[0].kind = TaskKind::kBranch; },
       [](TaskPlan& p) { p.blocks[0].tasks[0].kind = TaskKind::kLoop; },
       [](TaskPlan& p) { p.blocks[0].tasks[0].kind = TaskKind::kCopy; },
+      // What the caller owns is only read, and each port is one slot.
+      [](TaskPlan& p) { p.blocks[0].tasks[1].outputs[0] = 0; },
+      [](TaskPlan& p) { p.slots.push_back(p.slots[0]); },
+      [](TaskPlan& p) { p.slots.push_back(p.slots[2]); },
+      // A size is known when preparing, or late.
+      [](TaskPlan& p) { p.slots[1].kind = SlotKind::kLate; },
+      [](TaskPlan& p) {
+        const Shape late = {Dim::symbol("late.0")};
+        p.slots.push_back({"l", {DType::kF32, late}, SlotKind::kLate, 0, 0});
+        p.blocks[0].tasks[0].inputs[0] = 3;
+      },
   };
   for (size_t i = 0; i < changes.size(); ++i) {
     EngineParts parts = small_parts();

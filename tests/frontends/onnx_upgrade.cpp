@@ -66,6 +66,48 @@ TEST(OnnxUpgrade, split_sizes_and_equal_parts) {
   EXPECT_EQ(thirteen.run({1, 2, 3, 4}), (Floats32{3, 4}));
 }
 
+TEST(OnnxUpgrade, parts_of_a_split_are_equal_until_opset_18) {
+  for (const int64_t opset : {7, 11, 13, 17}) {
+    OneNode uneven(opset, "Split", {5}, {}, {"a", "y"});
+    expect_error(uneven.model, ErrorId::kShapeMismatch, "multiple of 2");
+  }
+  OneNode smaller_last(18, "Split", {5}, {}, {"a", "y"});
+  smaller_last.node_builder.attr("num_outputs", int64_t{2});
+  EXPECT_EQ(smaller_last.run({1, 2, 3, 4, 5}), (Floats32{4, 5}));
+}
+
+TEST(OnnxUpgrade, flatten_is_a_reshape) {
+  const auto flat = [](std::vector<Declared> dims, int64_t axis) {
+    Model model(13);
+    model.input("x", std::move(dims));
+    node(model.graph(), "Flatten", {"x"}, {"y"}).attr("axis", axis);
+    model.output("y");
+    return model;
+  };
+  const auto type = [&](std::vector<Declared> dims, int64_t axis) {
+    const auto graph = must_read(flat(std::move(dims), axis));
+    if (graph == nullptr) return std::string();
+    EXPECT_TRUE(graph->outputs()[0]->producer()->is("Reshape"));
+    return graph->outputs()[0]->type.str();
+  };
+  const std::string b = "b", h = "h";
+  const int64_t n2 = 2, n3 = 3, n4 = 4, n0 = 0;
+  EXPECT_EQ(type({n2, n3, n4}, 1), "float32[2, 12]");
+  EXPECT_EQ(type({n2, n3, n4}, -1), "float32[6, 4]");
+  EXPECT_EQ(type({n2, n3, n4}, 3), "float32[24, 1]");
+  EXPECT_EQ(type({n2, n3, n4}, 0), "float32[1, 24]");
+  EXPECT_EQ(type({n0, n3}, 1), "float32[0, 3]");
+  EXPECT_EQ(type({}, 0), "float32[1, 1]");
+  EXPECT_EQ(type({b, n3, n4}, 1), "float32[b, 12]");
+  EXPECT_EQ(type({n2, b, n4}, 1), "float32[2, 4*b]");
+  EXPECT_EQ(type({b, h, n4}, 1), "float32[b, 4*h]");
+  EXPECT_EQ(type({b, h, n4}, -1), "float32[b*h, 4]");
+  expect_error(flat({n2, n3}, 3), ErrorId::kAxisOutsideRank, "axis");
+  // A size of 0 beside one that is open: -1 would have no answer.
+  const Tensor empty = Tensor::of_floats({}, {0, 2, 4});
+  EXPECT_TRUE(run_floats(flat({b, h, n4}, 1), {{"x", empty}}).empty());
+}
+
 TEST(OnnxUpgrade, reduction_axes) {
   for (const int64_t opset : {7, 11, 13, 17}) {
     OneNode mean(opset, "ReduceMean", {2, 2});

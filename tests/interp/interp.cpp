@@ -179,9 +179,10 @@ TEST(Interp, fast_kernels_agree_with_the_references) {
     const %bias = float32[5] random(2)
     const %fc = float32[320, 7] random(3)
     const %n = int64[] [3]
+    const %rows = int64[2] [0, -1]
     %c = Conv(%x, %w, %bias) {pads = [1, 1, 1, 1]}
     %r = Relu(%c)
-    %f = Flatten(%r)
+    %f = Reshape(%r, %rows)
     %m = MatMul(%f, %fc)
     %l = Loop(%n, -, %m)
       with body {

@@ -30,7 +30,7 @@ constexpr std::string_view kAll = R"(graph "all of it" {
   const %ones = int8[100] splat(1)
   const %pi = float64[] [3.141592653589793]
   %a: float32[b, 3, 2*n + floordiv(n, 2)] = LeakyRelu(%x) {alpha = 0.25} @vnpu name "leaky" from ["conv 1", "act"]
-  %f = Flatten(%a) {axis = 2}
+  %f = LogSoftmax(%a) {axis = 2}
   %k1: int64[2], %k2 = TopK(%f, %k) {largest = 0}
   %r = Resize(%x, -, %w) {coordinate_transformation_mode = "asymmetric", mode = "cubic"}
   %cs = ConstantOfShape(%k) {value = int64[1] [7]}
@@ -262,7 +262,7 @@ TEST(Text, survives_damage) {
 
 TEST(Text, prints_one_node_on_one_line) {
   const auto graph = graph_of(kAll);
-  EXPECT_EQ(print(*graph->find_node("f")), "%f = Flatten(%a) {axis = 2}");
+  EXPECT_EQ(print(*graph->find_node("f")), "%f = LogSoftmax(%a) {axis = 2}");
   EXPECT_EQ(print(*graph->find_node("branchy")), "%y = If(%c) name \"branchy\"");
 }
 

@@ -21,6 +21,7 @@ TEST(UnaryKernel, every_function_on_ordinary_and_special_values) {
                                                            {"Abs", "abs_f32"},
                                                            {"Neg", "neg_f32"},
                                                            {"Swish", "swish_f32"},
+                                                           {"Mish", "mish_f32"},
                                                            {"Gelu", "gelu_f32"}};
   for (const auto& [op, kernel] : functions) {
     for (const Dims& dims : {Dims{}, Dims{0}, Dims{1}, Dims{5, 67}}) {
@@ -33,6 +34,11 @@ TEST(UnaryKernel, every_function_on_ordinary_and_special_values) {
          .inputs = {data(floats({77}))},
          .attrs = {{"approximate", std::string("tanh")}},
          .kernel = "gelu_f32",
+         .tolerance = 1e-6});
+  check({.op = "Swish",
+         .inputs = {data(special_floats({77}))},
+         .attrs = {{"alpha", 1.702}},
+         .kernel = "swish_f32",
          .tolerance = 1e-6});
   check({.op = "Elu",
          .inputs = {data(floats({77}))},

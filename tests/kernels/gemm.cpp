@@ -83,7 +83,7 @@ TEST(MatmulKernel, batches_broadcast_by_numpy_rules) {
     for (const bool constant_b : {false, true}) {
       check({.op = "MatMul",
              .inputs = {operand(a, 1, false), operand(b, 2, constant_b)},
-             .kernel = "matmul_f32"});
+             .kernel = "mat_mul_f32"});
     }
   }
 }
@@ -91,7 +91,7 @@ TEST(MatmulKernel, batches_broadcast_by_numpy_rules) {
 TEST(MatmulKernel, nan_and_infinity_follow_ieee) {
   check({.op = "MatMul",
          .inputs = {data(special_floats({9, 5}, 1)), constant(floats({5, 40}, 2))},
-         .kernel = "matmul_f32"});
+         .kernel = "mat_mul_f32"});
 }
 
 }  // namespace

@@ -50,13 +50,15 @@ struct Prepared {
   std::vector<KernelInput> inputs;
   std::vector<TensorView> views;
   std::vector<TensorType> out;
+  bool allow_fast = false;
 
-  KernelNode node(Isa isa) const { return {*schema, attrs, inputs, out, isa, 3}; }
+  KernelNode node(Isa isa) const { return {*schema, attrs, inputs, out, isa, 3, allow_fast}; }
 };
 
 Prepared resolve(const Case& test) {
   Prepared p;
   p.schema = find_op(test.domain, test.op);
+  p.allow_fast = test.allow_fast;
   EXPECT_NE(p.schema, nullptr) << test.op;
   if (p.schema == nullptr) return p;
   for (const auto& [name, value] : test.attrs) p.attrs.set(name, value);

@@ -28,6 +28,7 @@ struct Case {
   int64_t outputs = 1;
   std::string_view kernel = {};  // the kernel that must be found
   double tolerance = 1e-5;       // of the largest finite magnitude of the output
+  bool allow_fast = false;       // kernels marked fast may be found
 };
 
 /// Runs the case on every ISA level that this processor has, on 1 and 3 threads, and compares with

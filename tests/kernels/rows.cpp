@@ -52,6 +52,64 @@ TEST(LayerNormalizationKernel, rows_with_and_without_bias) {
          .tolerance = 2e-5});
 }
 
+TEST(RmsNormalizationKernel, rows_of_every_length) {
+  for (const int64_t length : {1, 5, 33, 768, 9001}) {
+    check({.op = "RMSNormalization",
+           .inputs = {data(floats({3, 2, length}, 1)), constant(floats({length}, 2))},
+           .kernel = "rms_normalization_f32",
+           .tolerance = 2e-6});
+  }
+  check({.op = "RMSNormalization",
+         .inputs = {data(floats({3, 2, 7}, 1)), data(floats({2, 7}, 2))},
+         .attrs = {{"axis", int64_t{1}}, {"epsilon", 0.25}},
+         .kernel = "rms_normalization_f32",
+         .tolerance = 2e-6});
+  check({.op = "RMSNormalization",
+         .inputs = {data(special_floats({9, 37}, 1)), constant(floats({37}, 2))},
+         .kernel = "rms_normalization_f32",
+         .tolerance = 2e-6});
+  for (const Dims& dims : {Dims{0, 4}, Dims{4, 0}}) {
+    check({.op = "RMSNormalization",
+           .inputs = {data(floats(dims)), constant(floats({dims[1]}))},
+           .kernel = "rms_normalization_f32"});
+  }
+}
+
+TEST(RmsNormalizationKernel, a_repeated_scale_is_left_to_the_reference) {
+  EXPECT_EQ(kernel_name({.op = "RMSNormalization",
+                         .inputs = {data(floats({3, 7})), constant(floats({1}))}}),
+            "reference");
+}
+
+TEST(GroupNormalizationKernel, groups_of_channels) {
+  for (const Dims& dims : {Dims{2, 6, 5, 7}, Dims{3, 6}, Dims{1, 6, 1}, Dims{2, 6, 33}, Dims{0, 6},
+                           Dims{1, 6, 0}, Dims{1, 6, 40, 41}}) {
+    for (const int64_t groups : {1, 2, 3, 6}) {
+      check({.op = "GroupNormalization",
+             .inputs = {data(floats(dims, 1)), constant(floats({6}, 2)), data(floats({6}, 3))},
+             .attrs = {{"num_groups", groups}, {"epsilon", 0.01}},
+             .kernel = "group_normalization_f32",
+             .tolerance = 1e-5});
+    }
+  }
+}
+
+TEST(InstanceNormalizationKernel, planes) {
+  for (const Dims& dims :
+       {Dims{2, 3, 5, 7}, Dims{4, 3, 1}, Dims{1, 3, 2, 3, 4}, Dims{0, 3, 2}, Dims{1, 3, 90, 91}}) {
+    check({.op = "InstanceNormalization",
+           .inputs = {data(floats(dims, 1)), constant(floats({3}, 2)), constant(floats({3}, 3))},
+           .attrs = {{"epsilon", 0.01}},
+           .kernel = "instance_normalization_f32",
+           .tolerance = 1e-5});
+  }
+  check({.op = "InstanceNormalization",
+         .inputs = {data(special_floats({2, 3, 50}, 1)), constant(floats({3}, 2)),
+                    constant(floats({3}, 3))},
+         .kernel = "instance_normalization_f32",
+         .tolerance = 1e-5});
+}
+
 TEST(BatchNormalizationKernel, channels) {
   for (const Dims& dims : {Dims{2, 3, 5, 7}, Dims{4, 3}, Dims{0, 3, 2, 2}, Dims{1, 3, 1}}) {
     check({.op = "BatchNormalization",

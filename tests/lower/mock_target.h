@@ -29,7 +29,7 @@ class MockTarget final : public Target {
     if (node.is("Add")) return {0, 1};
     return {};
   }
-  Result<TargetProgram> compile(const Graph& subgraph, const CompileOptions&) const override {
+  Result<TargetProgram> compile(const Graph& subgraph, const TargetOptions&) const override {
     TargetProgram program;
     for (const Node* node : subgraph.nodes()) program.code += std::string(node->op()) + ";";
     program.kernel = "mock";

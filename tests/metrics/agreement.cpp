@@ -23,12 +23,13 @@ Agreement of(const Tensor& a, const Tensor& b) {
 }
 
 // a = (3, 4), b = (4, 3): a.b = 24, |a| = |b| = 5, so cosine 24/25; differences (-1, 1);
-// max|b| = 4; sum b^2 = 25, sum d^2 = 2, so 10*log10(12.5) = 10.96910013 dB.
+// max|b| = 4; sum b^2 = 25, sum d^2 = 2, so sqrt(2)/5 and 10*log10(12.5) = 10.96910013 dB.
 TEST(Agreement, is_right_on_a_hand_worked_pair) {
   const Agreement all = of(row({3, 4}), row({4, 3}));
   EXPECT_DOUBLE_EQ(all.cosine, 0.96);
   EXPECT_DOUBLE_EQ(all.max_abs, 1);
   EXPECT_DOUBLE_EQ(all.relative_error, 0.25);
+  EXPECT_DOUBLE_EQ(all.relative_euclid, 0.28284271247461903);
   EXPECT_NEAR(all.sqnr_db, 10.969100130080564, 1e-12);
   EXPECT_EQ(all.elements, 2);
   EXPECT_EQ(all.mismatches, 0);
@@ -46,6 +47,7 @@ TEST(Agreement, of_equal_tensors_is_perfect) {
   EXPECT_DOUBLE_EQ(all.cosine, 1);
   EXPECT_EQ(all.max_abs, 0);
   EXPECT_EQ(all.relative_error, 0);
+  EXPECT_EQ(all.relative_euclid, 0);
   EXPECT_EQ(all.sqnr_db, std::numeric_limits<double>::infinity());
 }
 
@@ -57,6 +59,7 @@ TEST(Agreement, of_zero_and_empty_tensors_is_defined) {
   EXPECT_EQ(wrong.cosine, 0);
   EXPECT_EQ(wrong.max_abs, 2);
   EXPECT_EQ(wrong.relative_error, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(wrong.relative_euclid, std::numeric_limits<double>::infinity());
   EXPECT_EQ(wrong.sqnr_db, -std::numeric_limits<double>::infinity());
   // All zeros where a signal was expected: the noise equals the signal.
   const Agreement dead = of(row({0, 0}), row({0, 2}));

@@ -93,6 +93,34 @@ TEST_P(RowLevels, layer_norm_matches_its_formula) {
   }
 }
 
+TEST_P(RowLevels, layer_norm_without_the_mean_and_with_repeated_scale) {
+  for (const int64_t repeat : {1, 2, 5, 33}) {
+    for (const int64_t runs : {1, 3, 300}) {
+      const int64_t count = repeat * runs;
+      const Floats x = wave(count), gamma = wave(runs), beta = wave(runs);
+      Floats y(x.size());
+      double squares = 0;
+      for (const float v : x) squares += std::pow(static_cast<double>(v), 2);
+      const double inv = 1 / std::sqrt(squares / static_cast<double>(count) + 0.25);
+      kernels().layer_norm({.x = x.data(),
+                            .gamma = gamma.data(),
+                            .beta = beta.data(),
+                            .y = y.data(),
+                            .count = count,
+                            .epsilon = 0.25f,
+                            .repeat = repeat,
+                            .is_centred = false});
+      for (int64_t i = 0; i < count; ++i) {
+        const auto run = static_cast<size_t>(i / repeat);
+        const double want =
+            static_cast<double>(x[static_cast<size_t>(i)]) * inv * static_cast<double>(gamma[run]) +
+            static_cast<double>(beta[run]);
+        EXPECT_NEAR(y[static_cast<size_t>(i)], want, 3e-5);
+      }
+    }
+  }
+}
+
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
 TEST_P(RowLevels, lstm_gates_match_their_formula) {

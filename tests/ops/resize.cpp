@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/ops/near.h"
+#include "tests/ops/resize.h"
 
 namespace npugraph::testing {
 namespace {
 
 TEST(Resize, linear_half_pixel_up) {
-  Node node("Resize");
-  node.attr("mode", std::string("linear"))
-      .attr("coordinate_transformation_mode", std::string("half_pixel"))
-      .in(of(DType::kF32,
-             {-0.74, -1.29, 1.43, 1.06, 0.94, 1.99, 0.24, -1.29, 0.44, -0.85, 0.05, -0.16},
-             {1, 1, 3, 4}))
-      .absent()
-      .in(of(DType::kF32, {1, 1, 1.6, 2.3}, {4}));
+  Node node = enlarged("linear", "half_pixel");
   expect_near(node, "float32 1x1x4x9",
               {-0.74,      -0.8236957, -1.062826, -1.23087,     -0.04826087, 1.134348,
                1.309348,   1.148478,   1.06,      -0.004999995, 0.01782611,  0.08304346,
@@ -24,29 +17,16 @@ TEST(Resize, linear_half_pixel_up) {
 }
 
 TEST(Resize, linear_half_pixel_down) {
-  Node node("Resize");
-  node.attr("mode", std::string("linear"))
-      .attr("coordinate_transformation_mode", std::string("half_pixel"))
-      .in(of(DType::kF32, {1.16,  0.86,  1.74,  -0.51, -0.12, 1.65, -0.35, 1.34,  -0.31, -0.65,
-                           -0.89, -1.15, -0.27, -1.35, 1.31,  1.9,  -1.61, -1.78, -1.99, 1.73,
-                           -1.7,  0.72,  -0.78, -1.21, -1.01, 0.76, -1.93, 1.46,  0.27,  -1.06},
-             {1, 1, 5, 6}))
-      .absent()
-      .absent()
-      .in(Tensor::of_ints({1, 1, 3, 2}, {4}));
+  Node node = reduced("linear", "half_pixel",
+                      {1.16,  0.86,  1.74,  -0.51, -0.12, 1.65, -0.35, 1.34,  -0.31, -0.65,
+                       -0.89, -1.15, -0.27, -1.35, 1.31,  1.9,  -1.61, -1.78, -1.99, 1.73,
+                       -1.7,  0.72,  -0.78, -1.21, -1.01, 0.76, -1.93, 1.46,  0.27,  -1.06});
   expect_near(node, "float32 1x1x3x2", {1.02, -0.3766667, -1.35, -1.61, 1.083333, -0.08000015}, 0,
               1e-5);
 }
 
 TEST(Resize, linear_pytorch_half_pixel_up) {
-  Node node("Resize");
-  node.attr("mode", std::string("linear"))
-      .attr("coordinate_transformation_mode", std::string("pytorch_half_pixel"))
-      .in(of(DType::kF32,
-             {-0.74, -1.29, 1.43, 1.06, 0.94, 1.99, 0.24, -1.29, 0.44, -0.85, 0.05, -0.16},
-             {1, 1, 3, 4}))
-      .absent()
-      .in(of(DType::kF32, {1, 1, 1.6, 2.3}, {4}));
+  Node node = enlarged("linear", "pytorch_half_pixel");
   expect_near(node, "float32 1x1x4x9",
               {-0.74,      -0.8236957, -1.062826, -1.23087,     -0.04826087, 1.134348,
                1.309348,   1.148478,   1.06,      -0.004999995, 0.01782611,  0.08304346,
@@ -58,29 +38,16 @@ TEST(Resize, linear_pytorch_half_pixel_up) {
 }
 
 TEST(Resize, linear_pytorch_half_pixel_down) {
-  Node node("Resize");
-  node.attr("mode", std::string("linear"))
-      .attr("coordinate_transformation_mode", std::string("pytorch_half_pixel"))
-      .in(of(DType::kF32, {-1.17, 0.62,  0.52,  -0.73, -0.66, -0.15, 1.64,  0.15,  1.36,  0.56,
-                           0.25,  -0.04, 0.72,  -0.03, 0.9,   -1.27, -0.71, 1.49,  -0.42, 1.37,
-                           1.75,  0.31,  -1.59, 1.03,  0.66,  -0.84, 1.45,  -0.07, -1.77, -1.73},
-             {1, 1, 5, 6}))
-      .absent()
-      .absent()
-      .in(Tensor::of_ints({1, 1, 3, 2}, {4}));
+  Node node = reduced("linear", "pytorch_half_pixel",
+                      {-1.17, 0.62,  0.52,  -0.73, -0.66, -0.15, 1.64,  0.15,  1.36,  0.56,
+                       0.25,  -0.04, 0.72,  -0.03, 0.9,   -1.27, -0.71, 1.49,  -0.42, 1.37,
+                       1.75,  0.31,  -1.59, 1.03,  0.66,  -0.84, 1.45,  -0.07, -1.77, -1.73});
   expect_near(node, "float32 1x1x3x2", {0.4633334, -0.3566667, -0.03, -0.71, -0.1033329, -1.71}, 0,
               1e-5);
 }
 
 TEST(Resize, linear_align_corners_up) {
-  Node node("Resize");
-  node.attr("mode", std::string("linear"))
-      .attr("coordinate_transformation_mode", std::string("align_corners"))
-      .in(of(DType::kF32,
-             {-0.74, -1.29, 1.43, 1.06, 0.94, 1.99, 0.24, -1.29, 0.44, -0.85, 0.05, -0.16},
-             {1, 1, 3, 4}))
-      .absent()
-      .in(of(DType::kF32, {1, 1, 1.6, 2.3}, {4}));
+  Node node = enlarged("linear", "align_corners");
   expect_near(node, "float32 1x1x4x9",
               {-0.74,       -0.94625,   -1.1525,    -0.95,        0.06999999,  1.09,
                1.3375,      1.19875,    1.06,       0.38,         0.57375,     0.7675,
@@ -92,28 +59,15 @@ TEST(Resize, linear_align_corners_up) {
 }
 
 TEST(Resize, linear_align_corners_down) {
-  Node node("Resize");
-  node.attr("mode", std::string("linear"))
-      .attr("coordinate_transformation_mode", std::string("align_corners"))
-      .in(of(DType::kF32, {-1.09, 0.44,  1.26,  -1.6,  -1.91, 0.49,  -0.36, -0.23, 1.28,  1.68,
-                           1.87,  1.12,  -1.99, -1.4,  0.35,  1.82,  -1.67, 0.06,  -0.41, -0.37,
-                           -0.93, -0.92, -1.05, -1.59, 0.22,  -0.22, 0.85,  0.56,  1.81,  -0.64},
-             {1, 1, 5, 6}))
-      .absent()
-      .absent()
-      .in(Tensor::of_ints({1, 1, 3, 2}, {4}));
+  Node node = reduced("linear", "align_corners",
+                      {-1.09, 0.44,  1.26,  -1.6,  -1.91, 0.49,  -0.36, -0.23, 1.28,  1.68,
+                       1.87,  1.12,  -1.99, -1.4,  0.35,  1.82,  -1.67, 0.06,  -0.41, -0.37,
+                       -0.93, -0.92, -1.05, -1.59, 0.22,  -0.22, 0.85,  0.56,  1.81,  -0.64});
   expect_near(node, "float32 1x1x3x2", {-1.09, 0.49, -1.99, 0.06, 0.22, -0.64}, 0, 1e-5);
 }
 
 TEST(Resize, linear_asymmetric_up) {
-  Node node("Resize");
-  node.attr("mode", std::string("linear"))
-      .attr("coordinate_transformation_mode", std::string("asymmetric"))
-      .in(of(DType::kF32,
-             {-0.74, -1.29, 1.43, 1.06, 0.94, 1.99, 0.24, -1.29, 0.44, -0.85, 0.05, -0.16},
-             {1, 1, 3, 4}))
-      .absent()
-      .in(of(DType::kF32, {1, 1, 1.6, 2.3}, {4}));
+  Node node = enlarged("linear", "asymmetric");
   expect_near(node, "float32 1x1x4x9",
               {-0.74,      -0.9791304,  -1.218261,   -0.4621738, 0.7204349,  1.365652,
                1.204782,   1.06,        1.06,        0.31,       0.5056522,  0.7013043,
@@ -125,29 +79,16 @@ TEST(Resize, linear_asymmetric_up) {
 }
 
 TEST(Resize, linear_asymmetric_down) {
-  Node node("Resize");
-  node.attr("mode", std::string("linear"))
-      .attr("coordinate_transformation_mode", std::string("asymmetric"))
-      .in(of(DType::kF32, {1.53, -0.46, 0.64, 1.22, -0.41, -0.22, 0.53, -1.56, 0.13,  -1.62,
-                           -1.1, 0.49,  1.89, 2,    -0.96, -1.41, 0.07, -0.23, -0.48, 1.07,
-                           0.84, 0.25,  0.49, 0.33, 0.71,  1.71,  1.79, 1.92,  1.44,  -1.58},
-             {1, 1, 5, 6}))
-      .absent()
-      .absent()
-      .in(Tensor::of_ints({1, 1, 3, 2}, {4}));
+  Node node = reduced("linear", "asymmetric",
+                      {1.53, -0.46, 0.64, 1.22, -0.41, -0.22, 0.53, -1.56, 0.13,  -1.62,
+                       -1.1, 0.49,  1.89, 2,    -0.96, -1.41, 0.07, -0.23, -0.48, 1.07,
+                       0.84, 0.25,  0.49, 0.33, 0.71,  1.71,  1.79, 1.92,  1.44,  -1.58});
   expect_near(node, "float32 1x1x3x2", {1.53, 1.22, 1.436666, -1.48, -0.08333342, 0.8066665}, 0,
               1e-5);
 }
 
 TEST(Resize, linear_half_pixel_symmetric_up) {
-  Node node("Resize");
-  node.attr("mode", std::string("linear"))
-      .attr("coordinate_transformation_mode", std::string("half_pixel_symmetric"))
-      .in(of(DType::kF32,
-             {-0.74, -1.29, 1.43, 1.06, 0.94, 1.99, 0.24, -1.29, 0.44, -0.85, 0.05, -0.16},
-             {1, 1, 3, 4}))
-      .absent()
-      .in(of(DType::kF32, {1, 1, 1.6, 2.3}, {4}));
+  Node node = enlarged("linear", "half_pixel_symmetric");
   expect_near(node, "float32 1x1x4x9",
               {-0.635,     -0.7230434, -0.9186956, -0.9258288,  0.1353125,  1.196454,
                1.192092,   0.9997009,  0.9131249,  0.415,       0.5226088,  0.7617392,
@@ -159,16 +100,10 @@ TEST(Resize, linear_half_pixel_symmetric_up) {
 }
 
 TEST(Resize, linear_half_pixel_symmetric_down) {
-  Node node("Resize");
-  node.attr("mode", std::string("linear"))
-      .attr("coordinate_transformation_mode", std::string("half_pixel_symmetric"))
-      .in(of(DType::kF32, {-0.19, 1.13,  -0.82, 0.43, -1.78, -1.19, -0.4,  -1.72, -0.3, -1.08,
-                           1.45,  -0.72, -0.48, 1.21, 0.24,  -1.8,  -1.13, 0.44,  -1.2, -1.01,
-                           0.49,  -0.02, -0.92, 0.24, 0.53,  -1.84, -0.9,  -0.77, 1.51, -1.79},
-             {1, 1, 5, 6}))
-      .absent()
-      .absent()
-      .in(Tensor::of_ints({1, 1, 3, 2}, {4}));
+  Node node = reduced("linear", "half_pixel_symmetric",
+                      {-0.19, 1.13,  -0.82, 0.43, -1.78, -1.19, -0.4,  -1.72, -0.3, -1.08,
+                       1.45,  -0.72, -0.48, 1.21, 0.24,  -1.8,  -1.13, 0.44,  -1.2, -1.01,
+                       0.49,  -0.02, -0.92, 0.24, 0.53,  -1.84, -0.9,  -0.77, 1.51, -1.79});
   expect_near(node, "float32 1x1x3x2", {0.18, -0.7033331, 1.21, -1.13, -1.563333, 0.6999993}, 0,
               1e-5);
 }

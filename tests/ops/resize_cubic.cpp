@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/ops/near.h"
+#include "tests/ops/resize.h"
 
 namespace npugraph::testing {
 namespace {
 
 TEST(Resize, cubic_half_pixel_up) {
-  Node node("Resize");
-  node.attr("mode", std::string("cubic"))
-      .attr("coordinate_transformation_mode", std::string("half_pixel"))
-      .in(of(DType::kF32,
-             {-0.74, -1.29, 1.43, 1.06, 0.94, 1.99, 0.24, -1.29, 0.44, -0.85, 0.05, -0.16},
-             {1, 1, 3, 4}))
-      .absent()
-      .in(of(DType::kF32, {1, 1, 1.6, 2.3}, {4}));
+  Node node = enlarged("cubic", "half_pixel");
   expect_near(
       node, "float32 1x1x4x9",
       {-0.8197635, -1.032749,   -1.647916,  -1.553095, -0.2285849, 1.270611,  1.808155,  1.436962,
@@ -24,29 +17,16 @@ TEST(Resize, cubic_half_pixel_up) {
 }
 
 TEST(Resize, cubic_half_pixel_down) {
-  Node node("Resize");
-  node.attr("mode", std::string("cubic"))
-      .attr("coordinate_transformation_mode", std::string("half_pixel"))
-      .in(of(DType::kF32, {-0.61, -1.22, 0.78,  1.24,  -1.77, 1.45,  0.78, -1.13, 1.66,  -0.83,
-                           1.15,  -1.7,  -0.18, 0.02,  1.59,  1.35,  0.19, -1.79, -0.28, -0.5,
-                           1.98,  0.72,  -0.38, -0.54, 1.07,  -1.62, 1.27, 0.68,  -0.26, 0.84},
-             {1, 1, 5, 6}))
-      .absent()
-      .absent()
-      .in(Tensor::of_ints({1, 1, 3, 2}, {4}));
+  Node node = reduced("cubic", "half_pixel",
+                      {-0.61, -1.22, 0.78,  1.24,  -1.77, 1.45,  0.78, -1.13, 1.66,  -0.83,
+                       1.15,  -1.7,  -0.18, 0.02,  1.59,  1.35,  0.19, -1.79, -0.28, -0.5,
+                       1.98,  0.72,  -0.38, -0.54, 1.07,  -1.62, 1.27, 0.68,  -0.26, 0.84});
   expect_near(node, "float32 1x1x3x2", {-1.255556, -0.7974072, 0.02, 0.19, -1.296296, -0.3294446},
               0, 1e-5);
 }
 
 TEST(Resize, cubic_pytorch_half_pixel_up) {
-  Node node("Resize");
-  node.attr("mode", std::string("cubic"))
-      .attr("coordinate_transformation_mode", std::string("pytorch_half_pixel"))
-      .in(of(DType::kF32,
-             {-0.74, -1.29, 1.43, 1.06, 0.94, 1.99, 0.24, -1.29, 0.44, -0.85, 0.05, -0.16},
-             {1, 1, 3, 4}))
-      .absent()
-      .in(of(DType::kF32, {1, 1, 1.6, 2.3}, {4}));
+  Node node = enlarged("cubic", "pytorch_half_pixel");
   expect_near(
       node, "float32 1x1x4x9",
       {-0.8197635, -1.032749,   -1.647916,  -1.553095, -0.2285849, 1.270611,  1.808155,  1.436962,
@@ -58,29 +38,16 @@ TEST(Resize, cubic_pytorch_half_pixel_up) {
 }
 
 TEST(Resize, cubic_pytorch_half_pixel_down) {
-  Node node("Resize");
-  node.attr("mode", std::string("cubic"))
-      .attr("coordinate_transformation_mode", std::string("pytorch_half_pixel"))
-      .in(of(DType::kF32, {-0.41, -1.43, -0.33, -1.79, -1.65, -0.24, 1.3,   -1.19, 0,     1.92,
-                           1.31,  1.61,  0.7,   0.36,  0.33,  0.4,   -0.14, -0.56, -1.05, -1.74,
-                           -0.52, 1.08,  0.21,  -1.34, 1.26,  -1.83, 1.72,  0.61,  0.22,  -0.35},
-             {1, 1, 5, 6}))
-      .absent()
-      .absent()
-      .in(Tensor::of_ints({1, 1, 3, 2}, {4}));
+  Node node = reduced("cubic", "pytorch_half_pixel",
+                      {-0.41, -1.43, -0.33, -1.79, -1.65, -0.24, 1.3,   -1.19, 0,     1.92,
+                       1.31,  1.61,  0.7,   0.36,  0.33,  0.4,   -0.14, -0.56, -1.05, -1.74,
+                       -0.52, 1.08,  0.21,  -1.34, 1.26,  -1.83, 1.72,  0.61,  0.22,  -0.35});
   expect_near(node, "float32 1x1x3x2", {-1.440555, -0.6375927, 0.36, -0.14, -1.918334, 0.2362964},
               0, 1e-5);
 }
 
 TEST(Resize, cubic_align_corners_up) {
-  Node node("Resize");
-  node.attr("mode", std::string("cubic"))
-      .attr("coordinate_transformation_mode", std::string("align_corners"))
-      .in(of(DType::kF32,
-             {-0.74, -1.29, 1.43, 1.06, 0.94, 1.99, 0.24, -1.29, 0.44, -0.85, 0.05, -0.16},
-             {1, 1, 3, 4}))
-      .absent()
-      .in(of(DType::kF32, {1, 1, 1.6, 2.3}, {4}));
+  Node node = enlarged("cubic", "align_corners");
   expect_near(
       node, "float32 1x1x4x9",
       {-0.74,       -1.11749,   -1.452266, -1.041465, 0.05312498, 1.166699,   1.633047,   1.372627,
@@ -92,28 +59,15 @@ TEST(Resize, cubic_align_corners_up) {
 }
 
 TEST(Resize, cubic_align_corners_down) {
-  Node node("Resize");
-  node.attr("mode", std::string("cubic"))
-      .attr("coordinate_transformation_mode", std::string("align_corners"))
-      .in(of(DType::kF32, {1.3,   -1.97, -1.94, 0.08, -0.81, -0.39, 0.15,  -1.82, 1.93,  0.71,
-                           -1.6,  0.95,  0.13,  0.75, 0.95,  1.97,  -1.53, 1.98,  -0.09, -1.2,
-                           -0.51, -0.54, 1.58,  0.1,  -1.73, 0.86,  -0.01, 1.26,  -1.81, 1.46},
-             {1, 1, 5, 6}))
-      .absent()
-      .absent()
-      .in(Tensor::of_ints({1, 1, 3, 2}, {4}));
+  Node node = reduced("cubic", "align_corners",
+                      {1.3,   -1.97, -1.94, 0.08, -0.81, -0.39, 0.15,  -1.82, 1.93,  0.71,
+                       -1.6,  0.95,  0.13,  0.75, 0.95,  1.97,  -1.53, 1.98,  -0.09, -1.2,
+                       -0.51, -0.54, 1.58,  0.1,  -1.73, 0.86,  -0.01, 1.26,  -1.81, 1.46});
   expect_near(node, "float32 1x1x3x2", {1.3, -0.39, 0.13, 1.98, -1.73, 1.46}, 0, 1e-5);
 }
 
 TEST(Resize, cubic_asymmetric_up) {
-  Node node("Resize");
-  node.attr("mode", std::string("cubic"))
-      .attr("coordinate_transformation_mode", std::string("asymmetric"))
-      .in(of(DType::kF32,
-             {-0.74, -1.29, 1.43, 1.06, 0.94, 1.99, 0.24, -1.29, 0.44, -0.85, 0.05, -0.16},
-             {1, 1, 3, 4}))
-      .absent()
-      .in(of(DType::kF32, {1, 1, 1.6, 2.3}, {4}));
+  Node node = enlarged("cubic", "asymmetric");
   expect_near(node, "float32 1x1x4x9",
               {-0.74,      -1.19269,    -1.430988,  -0.5613825, 0.8019425,  1.616429,
                1.390127,   1.048962,    1.023872,   0.389541,   0.7357907,  1.071918,
@@ -125,29 +79,16 @@ TEST(Resize, cubic_asymmetric_up) {
 }
 
 TEST(Resize, cubic_asymmetric_down) {
-  Node node("Resize");
-  node.attr("mode", std::string("cubic"))
-      .attr("coordinate_transformation_mode", std::string("asymmetric"))
-      .in(of(DType::kF32, {1.57,  -1.97, -0.09, -1.51, 0.12,  -1.64, 1.55, -1.27, 0.67,  0.61,
-                           -0.72, -1.14, 1.66,  -1.84, -0.98, -0.69, 0.34, -0.52, -1.55, 0.28,
-                           0.9,   0.82,  -0.04, -0.77, -1.96, 0.13,  0.51, -0.23, 1.84,  -1.19},
-             {1, 1, 5, 6}))
-      .absent()
-      .absent()
-      .in(Tensor::of_ints({1, 1, 3, 2}, {4}));
+  Node node = reduced("cubic", "asymmetric",
+                      {1.57,  -1.97, -0.09, -1.51, 0.12,  -1.64, 1.55, -1.27, 0.67,  0.61,
+                       -0.72, -1.14, 1.66,  -1.84, -0.98, -0.69, 0.34, -0.52, -1.55, 0.28,
+                       0.9,   0.82,  -0.04, -0.77, -1.96, 0.13,  0.51, -0.23, 1.84,  -1.19});
   expect_near(node, "float32 1x1x3x2", {1.57, -1.51, 1.980925, -0.3307402, -2.035742, 0.6572222}, 0,
               1e-5);
 }
 
 TEST(Resize, cubic_half_pixel_symmetric_up) {
-  Node node("Resize");
-  node.attr("mode", std::string("cubic"))
-      .attr("coordinate_transformation_mode", std::string("half_pixel_symmetric"))
-      .in(of(DType::kF32,
-             {-0.74, -1.29, 1.43, 1.06, 0.94, 1.99, 0.24, -1.29, 0.44, -0.85, 0.05, -0.16},
-             {1, 1, 3, 4}))
-      .absent()
-      .in(of(DType::kF32, {1, 1, 1.6, 2.3}, {4}));
+  Node node = enlarged("cubic", "half_pixel_symmetric");
   expect_near(
       node, "float32 1x1x4x9",
       {-0.6069751, -0.7923604, -1.229159,  -1.008366, 0.1230022, 1.259024,   1.49295,    1.071706,
@@ -159,16 +100,10 @@ TEST(Resize, cubic_half_pixel_symmetric_up) {
 }
 
 TEST(Resize, cubic_half_pixel_symmetric_down) {
-  Node node("Resize");
-  node.attr("mode", std::string("cubic"))
-      .attr("coordinate_transformation_mode", std::string("half_pixel_symmetric"))
-      .in(of(DType::kF32, {1.26,  0.88,  1.6,   1.7,   -1.05, 1.69,  -0.39, 0.72,  1.81,  0.38,
-                           0.33,  -1.72, 0.39,  -1.04, -0.45, -0.49, 1.89,  0.55,  0.9,   -1.31,
-                           -0.78, 1.51,  -1.52, 1.81,  -0.29, -0.44, 0.06,  -0.23, -0.12, -0.3},
-             {1, 1, 5, 6}))
-      .absent()
-      .absent()
-      .in(Tensor::of_ints({1, 1, 3, 2}, {4}));
+  Node node = reduced("cubic", "half_pixel_symmetric",
+                      {1.26,  0.88,  1.6,   1.7,   -1.05, 1.69,  -0.39, 0.72,  1.81,  0.38,
+                       0.33,  -1.72, 0.39,  -1.04, -0.45, -0.49, 1.89,  0.55,  0.9,   -1.31,
+                       -0.78, 1.51,  -1.52, 1.81,  -0.29, -0.44, 0.06,  -0.23, -0.12, -0.3});
   expect_near(node, "float32 1x1x3x2",
               {0.9274069, -0.7022202, -1.040001, 1.89, -0.7288883, -0.750187}, 0, 1e-5);
 }

@@ -2,81 +2,38 @@
 """Every command of the command line, run as a user runs it."""
 
 import json
-import math
 import os
 import re
 import signal
 import subprocess
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import onnx
 import onnxruntime
 import pytest
+from command_line import CLI, ROOT, ULTRAFACE, as_json, fails, npugraph
 from onnx import TensorProto, helper, numpy_helper
 from PIL import Image
 
-import npugraph as package
-
-ROOT = Path(__file__).resolve().parents[2]
-CLI = Path(sys.executable).parent / "npugraph"
-ULTRAFACE = ROOT / "examples/models/ultraface_rfb320.onnx"
 PHOTOGRAPH = ROOT / "examples/images/astronaut.jpg"
 SMALL = sorted((ROOT / "tests/models/nnsmith").glob("m0*.onnx"))[:8]
-
-
-def npugraph(*words, status=0, **options) -> subprocess.CompletedProcess:
-    """Runs the command line and checks its exit status."""
-    command = [str(CLI), *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
-    assert done.returncode == status, f"{command}: {done.returncode}\n{done.stdout}{done.stderr}"
-    return done
-
-
-def as_json(*words, status=0):
-    return json.loads(npugraph(*words, "--json", status=status).stdout)
-
-
-def fails(error_id, *words):
-    """The message of a command that must end with this error."""
-    done = npugraph(*words, status=2)
-    assert done.stdout == ""
-    assert done.stderr.startswith(f"npugraph: error {error_id}: "), done.stderr
-    return done.stderr
-
-
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory):
-    path = tmp_path_factory.mktemp("engine") / "ultraface.engine"
-    npugraph("compile", ULTRAFACE, "-o", path)
-    return path
-
-
-@pytest.fixture(scope="module")
-def dynamic_model(tmp_path_factory):
-    """y = relu(x @ w), x float32 [b, 4], with an open batch."""
-    path = tmp_path_factory.mktemp("model") / "dynamic.onnx"
-    weight = np.random.default_rng(1).standard_normal((4, 3)).astype(np.float32)
-    graph = helper.make_graph(
-        [
-            helper.make_node("MatMul", ["x", "w"], ["h"], name="product"),
-            helper.make_node("Relu", ["h"], ["y"], name="relu"),
-        ],
-        "dynamic",
-        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["b", 4])],
-        [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["b", 3])],
-        [numpy_helper.from_array(weight, "w")],
-    )
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)]), path)
-    return path
 
 
 def test_version_and_help_name_every_command():
     assert re.fullmatch(r"npugraph \d+\.\d+\.\d+\n", npugraph("--version").stdout)
     text = npugraph("--help").stdout
-    for command in ("compile", "run", "inspect", "check", "bench", "compare", "ops", "devices"):
+    for command in (
+        "compile",
+        "run",
+        "inspect",
+        "check",
+        "bench",
+        "compare",
+        "ops",
+        "devices",
+        "optimise",
+    ):
         assert command in text
         assert "--help" in npugraph(command, "--help").stdout
 
@@ -88,6 +45,8 @@ def test_unknown_words_suggest_the_nearest():
     fails("NPU107", "run")
     fails("NPU107", "bench", "x.engine", "--runs", "many")
     fails("NPU107", "bench", "x.engine", "--runs", "0")
+    for seed in ("18446744073709551616", "-1", "1.5", "0x10", "many", ""):
+        fails("NPU107", "run", "x.engine", "--random", seed)
 
 
 # compile
@@ -134,10 +93,20 @@ def test_compile_obeys_level_passes_order_and_dumps(tmp_path, dynamic_model):
     name = fused["passes"][0]["name"]
     dumps = tmp_path / "dumps"
     dumps.mkdir()
-    words = ("--pass", f"{name}=off", "--self-check", "--dump-passes", dumps)
+    words = ("--fusion-switch", f"{name}=off", "--self-check", "--dump-passes", dumps)
     off = as_json("compile", dynamic_model, "-o", tmp_path / "c", *words)
     assert name not in [row["name"] for row in off["passes"] if row["changes"]]
     assert list(dumps.iterdir())
+
+
+def test_compile_for_vnpu_names_the_open_sizes_that_keep_nodes_off_it(dynamic_model, tmp_path):
+    words = ("compile", dynamic_model, "-o", tmp_path / "a.engine", "--device", "vnpu")
+    text = npugraph(*words).stdout
+    assert "2 refused by the wanted device" in text
+    assert "most refused for vnpu: " in text
+    assert "input 'x' has open sizes, [b, 4]" in text and "--shape x=" in text
+    text = npugraph(*words, "--shape", "x=8x4").stdout
+    assert "2 on vnpu" in text and "refused" not in text and "--shape" not in text
 
 
 def test_compile_for_vnpu_says_why_nodes_run_elsewhere(tmp_path):
@@ -156,8 +125,8 @@ def test_compile_for_vnpu_says_why_nodes_run_elsewhere(tmp_path):
         ("NPU101", ["none.onnx", "-o", "OUT"]),
         ("NPU401", [ULTRAFACE, "-o", "OUT", "--device", "gpu"]),
         ("NPU107", [ULTRAFACE, "-o", "OUT", "--opt-level", "9"]),
-        ("NPU107", [ULTRAFACE, "-o", "OUT", "--pass", "no_such_pass=on"]),
-        ("NPU107", [ULTRAFACE, "-o", "OUT", "--pass", "x"]),
+        ("NPU107", [ULTRAFACE, "-o", "OUT", "--fusion-switch", "no_such_pass=on"]),
+        ("NPU107", [ULTRAFACE, "-o", "OUT", "--fusion-switch", "x"]),
         ("NPU107", [ULTRAFACE, "-o", "OUT", "--shape", "input=1x?"]),
         ("NPU103", [ULTRAFACE, "-o", "/no/such/folder/a.engine"]),
         ("NPU101", [ULTRAFACE, "-o", "OUT", "--order", "none.txt"]),
@@ -222,6 +191,20 @@ def test_an_interrupt_ends_bench_at_once(engine):
     stdout, stderr = process.communicate(timeout=20)
     assert process.returncode == 130 and stdout == ""
     assert "interrupted" in stderr
+
+
+def test_compile_does_not_replace_its_model(tmp_path):
+    model = tmp_path / "self.onnx"
+    model.write_bytes(ULTRAFACE.read_bytes())
+    before = model.read_bytes()
+    done = npugraph("compile", model, "-o", model, status=2)
+    assert "NPU107" in done.stderr
+    assert model.read_bytes() == before
+
+
+def test_an_engine_given_as_a_model_is_named(engine, tmp_path):
+    done = npugraph("compile", engine, "-o", tmp_path / "x.engine", status=2)
+    assert "npugraph's own" in done.stderr
 
 
 # run
@@ -411,114 +394,3 @@ def test_devices_lists_cpu_and_vnpu(tmp_path):
     fails("NPU101", "devices", "--plugin", "none.so")
     (tmp_path / "bad.so").write_bytes(b"not a library")
     fails("NPU405", "devices", "--plugin", tmp_path / "bad.so")
-
-
-# bench
-
-
-def rank(samples, percent):
-    """The nearest-rank percentile, from its definition."""
-    return sorted(samples)[math.ceil(percent * len(samples) / 100) - 1]
-
-
-def test_bench_percentiles_are_nearest_rank(engine):
-    report = as_json("bench", engine, "--runs", "60", "--warmup", "2", "--threads", "1")
-    samples, row = report["samples_us"], report["latency_us"]
-    assert len(samples) == report["runs"] == 60
-    assert row["p90"] == rank(samples, 90) and row["p99"] == rank(samples, 99)
-    assert row["min"] == min(samples) and row["max"] == max(samples)
-    assert row["mean"] == pytest.approx(np.mean(samples), rel=1e-9)
-    assert row["median"] == pytest.approx(np.median(samples), rel=1e-9)
-    assert report["compile_ms"] is None
-    assert report["load_ms"] > 0 and report["first_run_ms"] > 0
-    assert report["peak_rss_bytes"] > 1 << 20 and 0 < report["cpu_percent"] < 150
-    assert 0 < report["device_utilisation_percent"]["cpu"] <= 100
-    text = npugraph("bench", engine, "--runs", "5").stdout
-    for word in ("P90", "P99", "median", "peak memory", "load", "first run"):
-        assert word in text
-
-
-def test_bench_of_a_model_tells_the_compile_time(dynamic_model):
-    report = as_json("bench", dynamic_model, "--runs", "20", "--shape", "x=8x4")
-    assert report["compile_ms"] > 0
-
-
-def test_bench_on_vnpu_has_a_simulated_clock(dynamic_model):
-    words = ("--device", "vnpu", "--runs", "5", "--shape", "x=8x4")
-    report = as_json("bench", dynamic_model, *words)
-    assert len(set(report["virtual_samples_us"])) == 1  # a simulated clock has no jitter
-    assert 0 < report["device_utilisation_percent"]["vnpu"] <= 100
-
-
-# compare
-
-
-def test_compare_agrees_with_the_reference_and_onnxruntime():
-    for against in ("reference", "onnxruntime"):
-        report = as_json("compare", ULTRAFACE, "--against", against)
-        assert report["ok"] and report["first_over_tolerance"] is None
-        assert {row["name"] for row in report["tensors"]} == {"scores", "boxes"}
-        assert all(row["cosine"] > 0.99999 for row in report["tensors"])
-        layers = as_json("compare", ULTRAFACE, "--against", against, "--layers")
-        assert layers["ok"] and len(layers["tensors"]) > 20
-
-
-def test_compare_measures_are_those_of_numpy(tmp_path):
-    out = tmp_path / "out.npz"
-    npugraph("run", ULTRAFACE, "--random", "3", "--output", out)
-    engine = package.compile(ULTRAFACE)
-    inputs = package.random_inputs(engine, 3)
-    session = onnxruntime.InferenceSession(ULTRAFACE, providers=["CPUExecutionProvider"])
-    wanted = session.run(["scores", "boxes"], inputs)
-    report = as_json("compare", ULTRAFACE, "--against", "onnxruntime", "--random", "3")
-    with np.load(out) as outputs:
-        for row, want in zip(report["tensors"], wanted, strict=True):
-            ours, want = outputs[row["name"]].astype(np.float64), want.astype(np.float64)
-            max_abs = np.abs(ours - want).max()
-            assert row["max_abs"] == pytest.approx(max_abs, rel=1e-6)
-            assert row["relative_error"] == pytest.approx(max_abs / np.abs(want).max(), rel=1e-6)
-            cosine = (ours * want).sum() / np.linalg.norm(ours) / np.linalg.norm(want)
-            assert row["cosine"] == pytest.approx(cosine, abs=1e-12)
-
-
-def test_compare_says_no_when_the_tolerance_is_too_tight(dynamic_model, tmp_path):
-    model = onnx.load(dynamic_model)
-    weight = numpy_helper.to_array(model.graph.initializer[0]) * 1.5
-    model.graph.initializer[0].CopyFrom(numpy_helper.from_array(weight, "w"))
-    onnx.save(model, tmp_path / "other.onnx")
-    npugraph("compile", tmp_path / "other.onnx", "-o", tmp_path / "other.engine")
-    words = ("compare", dynamic_model, "--engine", tmp_path / "other.engine", "--shape", "x=2x4")
-    report = as_json(*words, status=1)
-    assert report["first_over_tolerance"]["relative_error"] == pytest.approx(0.5, rel=1e-4)
-    assert "first over tolerance" in npugraph(*words, status=1).stdout
-    assert as_json(*words, "--tolerance", "0.6")["ok"]
-    fails("NPU107", "compare", dynamic_model, "--engine", dynamic_model)
-    fails("NPU107", "compare", dynamic_model, "--against", "tea_leaves")
-
-
-def test_compare_without_python_says_what_is_missing(tmp_path):
-    # A copy of the program with no Python beside it and none on the path.
-    library = CLI.parent.parent / "lib"
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/npugraph").write_bytes(CLI.read_bytes())
-    (tmp_path / "bin/npugraph").chmod(0o755)
-    environment = {**os.environ, "PATH": str(tmp_path), "LD_LIBRARY_PATH": str(library)}
-    command = [str(tmp_path / "bin/npugraph"), "compare", str(ULTRAFACE)]
-    command += ["--against", "onnxruntime"]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
-    assert done.returncode == 2
-    assert done.stderr.startswith("npugraph: error NPU702: "), done.stderr
-
-
-def test_compile_does_not_replace_its_model(tmp_path):
-    model = tmp_path / "self.onnx"
-    model.write_bytes(ULTRAFACE.read_bytes())
-    before = model.read_bytes()
-    done = npugraph("compile", model, "-o", model, status=2)
-    assert "NPU107" in done.stderr
-    assert model.read_bytes() == before
-
-
-def test_an_engine_given_as_a_model_is_named(engine, tmp_path):
-    done = npugraph("compile", engine, "-o", tmp_path / "x.engine", status=2)
-    assert "npugraph's own" in done.stderr

@@ -324,6 +324,11 @@ def test_wrong_outputs_are_refused(session):
 
 def test_wrong_names_and_objects_are_refused(session):
     x = np.zeros((2, 4), np.float32)
+    for unnamed in (x, [x]):
+        error = raises("NPU603", session.run, unnamed)
+        assert error.found in ("ndarray", "list") and "'x'" in error.expected
+    raises("NPU603", session.run, {"x": x}, out=[x])
+    raises("NPU603", session.run_async, x)
     error = raises("NPU601", session.run, {"X": x})
     assert "'X'" in error.found and "x" in error.expected
     raises("NPU601", session.run, {1: x})

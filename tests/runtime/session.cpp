@@ -95,7 +95,7 @@ Builder adds() {
 }
 
 std::unique_ptr<RuntimeSession> open(MockDriver& driver, std::shared_ptr<const EngineFile> engine,
-                                     SessionOptions options = {}) {
+                                     RunOptions options = {}) {
   Driver* drivers[] = {&driver};
   auto session = RuntimeSession::create(std::move(engine), drivers, options);
   EXPECT_TRUE(session) << session.error().message();

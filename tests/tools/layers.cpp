@@ -54,5 +54,23 @@ TEST(Layers, unequal_shapes_and_stray_nans_are_over) {
   EXPECT_TRUE(rows[1].over);
 }
 
+// x -> t1 -> "a" (compared) -> t2 -> "new" -> t3 -> "b" (compared); t3 also reads t4's "other".
+TEST(Layers, a_fault_may_lie_in_nodes_whose_values_the_engine_lacks) {
+  const std::vector<NamedTensor> reference = {value("a", "n1", {1}), value("b", "n3", {1})};
+  const std::vector<NamedTensor> engine = {value("a", "t1", {1}), value("new", "t2", {5}),
+                                           value("other", "t4", {5}), value("b", "t3", {2})};
+  const Origins origins = {{"t1", {"n1"}}, {"t2", {"n2", "n2b"}}, {"t3", {"n3"}}, {"t4", {"n4"}}};
+  const Wiring wiring = {.values_read = {{"t1", {"x"}},
+                                         {"t2", {"a"}},
+                                         {"t3", {"new", "w", "other"}},
+                                         {"t4", {"new", "x"}}},
+                         .maker = {{"a", "t1"}, {"new", "t2"}, {"b", "t3"}, {"other", "t4"}}};
+  const auto rows = compare_layers(reference, engine, origins, 1e-4);
+  ASSERT_EQ(first_over(rows), 1U);
+  EXPECT_EQ(nodes_unseen(rows[1], rows, wiring, origins),
+            (std::vector<std::string>{"n2", "n2b", "n4"}));
+  EXPECT_TRUE(nodes_unseen(rows[0], rows, wiring, origins).empty());
+}
+
 }  // namespace
 }  // namespace npugraph::tools

@@ -90,6 +90,9 @@ class CpuProgram final : public DeviceProgram {
             return fail(ErrorId::kProgramInvalid, "a cpu program reads an input that is not there",
                         text(input.index), text("less than ", in.size()));
           const TensorType* type = in[static_cast<size_t>(input.index)];
+          if (type == nullptr)
+            return fail(ErrorId::kProgramInvalid, "a cpu program reads an input that is absent",
+                        text(input.index), "a tensor");
           inputs.push_back({type, nullptr});
           in_views.push_back({type->dtype, *type->shape.known(), nullptr});
           break;
@@ -108,6 +111,7 @@ class CpuProgram final : public DeviceProgram {
       }
     }
     NPU_TRY(check_types(inputs, out));
+    NPU_TRY(check_kernel(inputs, out));
     for (const TensorType& type : out)
       out_views.push_back({type.dtype, *type.shape.known(), nullptr});
     const KernelNode node{*program_.schema, program_.attrs, inputs, out, program_.isa};
@@ -161,6 +165,23 @@ class CpuProgram final : public DeviceProgram {
                     out[i].str(), type.str());
     }
     return ok();
+  }
+
+  /// The kernel takes the node, as it did when the engine was compiled.
+  Status check_kernel(std::vector<KernelInput> inputs, std::span<const TensorType> out) const {
+    // What is packed was constant.
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (program_.inputs[i].kind == ProgramInput::Kind::kPacked)
+        inputs[i].constant = &weights_[static_cast<size_t>(program_.packed_first)];
+    const KernelNode node{.schema = *program_.schema,
+                          .attrs = program_.attrs,
+                          .in = inputs,
+                          .out = out,
+                          .isa = program_.isa,
+                          .allow_fast = true};
+    if (program_.kernel->supports(node)) return ok();
+    return fail(ErrorId::kProgramInvalid, "a kernel does not take the node of its program",
+                std::string(program_.kernel->name), std::string(program_.schema->name));
   }
 
   /// Packed weights have no data left; the operators that pack do not need it for their sizes.

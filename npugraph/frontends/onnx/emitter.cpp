@@ -28,6 +28,7 @@ Result<Node*> Emitter::add(std::string_view domain, std::string_view op, std::st
                                             std::move(attrs), std::move(outputs)));
   made->origins = {name_};
   types_.add(*made);
+  made_.push_back(made);
   return made;
 }
 

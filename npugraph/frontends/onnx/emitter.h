@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "npugraph/ir/graph.h"
@@ -40,6 +41,9 @@ class Emitter {
   Result<Node*> add(std::string_view domain, std::string_view op, std::string name,
                     std::vector<Value*> inputs, Attrs attrs, std::vector<std::string> outputs);
 
+  /// The nodes that were added, in order; the list is empty afterwards.
+  std::vector<Node*> take_made() { return std::exchange(made_, {}); }
+
   /// Null when not known.
   const TensorType* type_of(const Value* value) {
     return value != nullptr ? types_.type_of(*value) : nullptr;
@@ -54,6 +58,7 @@ class Emitter {
   Graph& graph_;
   std::string name_;
   LazyTypes& types_;
+  std::vector<Node*> made_;
 };
 
 }  // namespace npugraph::onnx

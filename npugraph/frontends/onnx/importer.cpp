@@ -13,13 +13,15 @@ constexpr int64_t kPartsPerNode = 64;  // inputs, outputs and attribute elements
 
 }  // namespace
 
-Result<std::unique_ptr<Graph>> Importer::run() {
+Result<std::unique_ptr<Graph>> Importer::run(NodesMade* made) {
+  made_ = made;
   NPU_TRY(check_keep_inputs());
   GraphProto& proto = *model_.mutable_graph();
   NPU_LET(const Opsets opsets, read_opsets(model_.opset_import()));
   NPU_TRY(check_name(proto.name()));
   auto graph = std::make_unique<Graph>(proto.name().empty() ? "graph" : proto.name());
-  const Frame frame{.function = nullptr, .caller = nullptr, .opsets = &opsets, .attributes = {}};
+  const Frame frame{
+      .function = nullptr, .caller = nullptr, .call = nullptr, .opsets = &opsets, .attributes = {}};
   Scope scope;
   scope.graph = graph.get();
   scope.frame = &frame;

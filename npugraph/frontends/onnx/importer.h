@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,7 +15,7 @@
 #include "npugraph/frontends/onnx/node_order.h"
 #include "npugraph/frontends/onnx/read.h"
 #include "npugraph/frontends/onnx/types.h"
-#include "npugraph/frontends/onnx/upgrade.h"
+#include "npugraph/frontends/onnx/upgrade/upgrade.h"
 
 namespace npugraph::onnx {
 
@@ -26,8 +27,11 @@ class Importer {
            const ReadOptions& options)
       : model_(model), functions_(functions), tensors_(std::move(tensors)), options_(options) {}
 
-  /// The graph without types. Errors: see read_onnx().
-  Result<std::unique_ptr<Graph>> run();
+  /// By node of the file: the graph's nodes that it became.
+  using NodesMade = std::unordered_map<const NodeProto*, std::vector<const Node*>>;
+
+  /// The graph without types. made: filled where given. Errors: see read_onnx().
+  Result<std::unique_ptr<Graph>> run(NodesMade* made = nullptr);
 
   /// After inference: compares the outputs with what the file declares, and keeps the declared
   /// shape of an unranked one as metadata. Errors: kDTypeMismatch.
@@ -38,6 +42,7 @@ class Importer {
   struct Frame {
     const Function* function = nullptr;  // null: the model
     const Frame* caller = nullptr;
+    const NodeProto* call = nullptr;
     const Opsets* opsets = nullptr;
     std::map<std::string, AttributeProto*, std::less<>> attributes;
   };
@@ -70,6 +75,8 @@ class Importer {
   Status import_node(NodeProto& proto, Scope& scope);
   Status import_any(NodeProto& proto, Scope& scope);
   Status import_constant(NodeProto& proto, Scope& scope);
+  /// Notes that a node of the file, and every call around it, became these nodes.
+  void record(const NodeProto& proto, const Scope& scope, std::span<Node* const> nodes);
   Status import_call(NodeProto& proto, Scope& scope);
   Result<std::vector<std::string>> name_outputs(const Call& call, const std::string& node,
                                                 const Scope& scope) const;
@@ -95,6 +102,7 @@ class Importer {
   const FunctionTable& functions_;
   TensorReader tensors_;
   const ReadOptions& options_;
+  NodesMade* made_ = nullptr;
   LazyTypes types_;
   Symbols symbols_;
   int64_t nodes_ = 0;

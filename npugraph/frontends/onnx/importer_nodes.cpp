@@ -104,12 +104,26 @@ Status Importer::import_call(NodeProto& proto, Scope& scope) {
   if (!made) return without_place(std::move(made).error());
   Node* const node = *made;
   node->origins = {name};
+  std::vector<Node*> nodes = emitter.take_made();
+  nodes.push_back(node);
+  record(proto, scope, nodes);
   NPU_TRY(import_nested(*node, graphs, scope));
   types_.add(*node);
   for (size_t i = 0; i < call.outputs.size(); ++i)
     if (!call.outputs[i].empty())
       NPU_TRY(define(scope, call.outputs[i], node->output(static_cast<int64_t>(i))));
   return ok();
+}
+
+void Importer::record(const NodeProto& proto, const Scope& scope, std::span<Node* const> nodes) {
+  if (made_ == nullptr) return;
+  const auto add = [&](const NodeProto& key) {
+    auto& list = (*made_)[&key];
+    list.insert(list.end(), nodes.begin(), nodes.end());
+  };
+  add(proto);
+  for (const Frame* frame = scope.frame; frame->call != nullptr; frame = frame->caller)
+    add(*frame->call);
 }
 
 Result<std::vector<std::string>> Importer::name_outputs(const Call& call, const std::string& node,
@@ -259,6 +273,7 @@ Status Importer::bind_function(const Function& function, NodeProto& call, const 
                 text("at most ", proto.input_size(), " and ", proto.output_size()));
   frame.function = &function;
   frame.caller = caller.frame;
+  frame.call = &call;
   frame.opsets = &function.opsets;
   for (AttributeProto& fallback : *proto.mutable_attribute_proto())
     frame.attributes[fallback.name()] = &fallback;

@@ -52,7 +52,25 @@ struct SurveyedNode {
   bool supported = false;
   std::string reason;              // why not; empty when supported
   std::vector<std::string> signs;  // what to look at: control flow, sizes only known at run time, …
+  bool call = false;               // of a function of the model, which is inlined
+  /// Names of the graph's nodes that it became, in order, as read_onnx_with_survey() tells: several
+  /// where an old form takes several nodes; for a call, all nodes of the body; for a node of a
+  /// function, those of every call; none for a constant.
+  std::vector<std::string> graph_nodes;
 };
+
+/// A model, and each node of its file with what became of it.
+struct SurveyedModel {
+  std::vector<SurveyedNode> nodes;
+  std::unique_ptr<Graph> graph;  // null when a node is not supported
+};
+
+/// survey_onnx() and, when every node is supported, read_onnx() in one reading of the file.
+/// Errors: of both.
+Result<SurveyedModel> read_onnx_with_survey(const std::filesystem::path& path,
+                                            const ReadOptions& options = {});
+Result<SurveyedModel> read_onnx_with_survey(std::span<const std::byte> bytes,
+                                            const ReadOptions& options = {});
 
 /// Lists every node of a model, nested graphs and functions (each once) included, without building
 /// a graph. Errors: as read_onnx for a file that cannot be read or whose opset is not supported.

@@ -8,7 +8,7 @@
 #include "npugraph/base/text.h"
 #include "npugraph/frontends/onnx/names.h"
 #include "npugraph/frontends/onnx/node_order.h"
-#include "npugraph/frontends/onnx/upgrade.h"
+#include "npugraph/frontends/onnx/upgrade/upgrade.h"
 
 namespace npugraph::onnx {
 namespace {
@@ -45,7 +45,7 @@ std::string why_unknown(std::string_view domain, std::string_view op) {
 
 class Surveyor {
  public:
-  Surveyor(const FunctionTable& functions, const std::function<void(SurveyedNode)>& visit)
+  Surveyor(const FunctionTable& functions, const SurveyVisit& visit)
       : functions_(functions), visit_(visit) {}
 
   void nodes(const NodeProtos& protos, const std::string& path, const Opsets& opsets) {
@@ -74,7 +74,7 @@ class Surveyor {
     out.opset = opset ? *opset : 0;
     judge(proto, opset.has_value(), out);
     const std::string inner = out.path;
-    visit_(std::move(out));
+    visit_(proto, std::move(out));
     for (const auto& attribute : proto.attribute()) {
       if (attribute.has_g())
         nodes(attribute.g().node(), text(inner, "/", cut(attribute.name()), "/"), opsets);
@@ -86,6 +86,7 @@ class Surveyor {
   void judge(const NodeProto& proto, bool imported, SurveyedNode& out) {
     if (const Function* function = functions_.find(proto); function != nullptr) {
       out.supported = true;
+      out.call = true;
       out.signs.push_back("function of the model, inlined");
       if (seen_.insert(function).second) waiting_.push_back(function);
       return;
@@ -117,7 +118,7 @@ class Surveyor {
   }
 
   const FunctionTable& functions_;
-  const std::function<void(SurveyedNode)>& visit_;
+  const SurveyVisit& visit_;
   std::set<const Function*> seen_;
   std::vector<const Function*> waiting_;
 };
@@ -125,7 +126,7 @@ class Surveyor {
 }  // namespace
 
 Status survey_model(const ModelProto& model, const FunctionTable& functions,
-                    const std::function<void(SurveyedNode)>& visit) {
+                    const SurveyVisit& visit) {
   NPU_LET(const Opsets opsets, read_opsets(model.opset_import()));
   Surveyor surveyor(functions, visit);
   surveyor.nodes(model.graph().node(), {}, opsets);
@@ -137,7 +138,7 @@ Status check_operators(const ModelProto& model, const FunctionTable& functions) 
   constexpr size_t kMostListed = 50;
   std::vector<std::string> lines;
   size_t count = 0;
-  NPU_TRY(survey_model(model, functions, [&](const SurveyedNode& node) {
+  NPU_TRY(survey_model(model, functions, [&](const NodeProto&, const SurveyedNode& node) {
     if (node.supported || count++ >= kMostListed) return;
     lines.push_back(text("node ", shown(node.path), ": ", node.reason));
   }));

@@ -5,7 +5,9 @@
 #include <limits>
 #include <set>
 
+#include "npugraph/base/file.h"
 #include "npugraph/base/text.h"
+#include "npugraph/frontends/onnx/data_file.h"
 #include "npugraph/frontends/onnx/names.h"
 #include "npugraph/frontends/onnx/onnx.pb.h"
 #include "npugraph/frontends/onnx/versions.h"
@@ -76,8 +78,26 @@ void write_attr(const std::string& name, const AttrValue& value, AttributeProto&
   }
 }
 
+/// Tensors that no reader wants in a file apart: shapes and the like, which inference reads.
+constexpr size_t kSmallest_bytes = 1024;
+
+bool goes_outside(const Tensor& tensor) { return tensor.bytes().size() >= kSmallest_bytes; }
+
+/// Calls `visit` for every constant, nested graphs included.
+template <class Visit>
+void each_constant(const Graph& graph, const Visit& visit) {
+  for (const Value* value : graph.values())
+    if (value->constant() != nullptr) visit(*value->constant());
+  for (const Node* node : graph.nodes())
+    for (const auto& [name, nested] : node->subgraphs()) each_constant(*nested, visit);
+}
+
 class Writer {
  public:
+  Writer() = default;
+  /// Large constants are in `data`, whose file has this name.
+  Writer(DataFile& data, std::string location) : data_(&data), location_(std::move(location)) {}
+
   Result<std::string> run(const Graph& graph) {
     NPU_TRY(find_opset(graph));
     ModelProto model;
@@ -126,7 +146,7 @@ class Writer {
       if (value->constant() == nullptr) continue;
       auto& tensor = *proto.add_initializer();
       tensor.set_name(value->name());
-      write_tensor(*value->constant(), tensor);
+      write_constant(*value->constant(), tensor);
     }
     for (const Node* node : graph.nodes()) {
       NPU_TRY_AT(text("node '", node->name(), "'"), write_node(*node, *proto.add_node()));
@@ -136,6 +156,24 @@ class Writer {
     }
     write_outputs(graph, proto);
     return ok();
+  }
+
+  void write_constant(const Tensor& tensor, TensorProto& proto) {
+    if (data_ == nullptr || !goes_outside(tensor)) {
+      write_tensor(tensor, proto);
+      return;
+    }
+    proto.set_data_type(onnx_dtype(tensor.dtype()));
+    for (const int64_t dim : tensor.dims()) proto.add_dims(dim);
+    proto.set_data_location(TensorProto::EXTERNAL);
+    const auto entry = [&](const char* key, const std::string& value) {
+      auto& row = *proto.add_external_data();
+      row.set_key(key);
+      row.set_value(value);
+    };
+    entry("location", location_);
+    entry("offset", text(data_->add(tensor.bytes())));
+    entry("length", text(tensor.bytes().size()));
   }
 
   /// ONNX names an output once, and it must be a value of the same graph.
@@ -192,11 +230,48 @@ class Writer {
 
   int64_t opset_ = kWrittenOpset;
   std::set<std::string_view> domains_;
+  DataFile* data_ = nullptr;
+  std::string location_;
 };
+
+Result<std::filesystem::path> write_with_data(const Graph& graph,
+                                              const std::filesystem::path& path) {
+  DataFile data;
+  each_constant(graph, [&](const Tensor& tensor) {
+    if (goes_outside(tensor)) data.add(tensor.bytes());
+  });
+  const std::string location = text(path.filename().string(), ".", data.digest(), ".data");
+  if (!is_utf8(location))
+    return fail(ErrorId::kOnnxWrite, "the name of a model with external data is not UTF-8",
+                shown(location), "UTF-8 text");
+  NPU_LET(const std::string bytes, Writer(data, location).run(graph));
+  const std::filesystem::path data_path = path.parent_path() / location;
+  std::error_code unknown;
+  const bool was_there = std::filesystem::exists(data_path, unknown);
+  NPU_TRY(data.write(data_path));
+  Status written = write_file(path, bytes);
+  if (!written) {
+    if (!was_there) std::filesystem::remove(data_path, unknown);
+    return std::move(written).error();
+  }
+  return data_path;
+}
 
 }  // namespace
 }  // namespace onnx
 
 Result<std::string> write_onnx(const Graph& graph) { return onnx::Writer().run(graph); }
+
+Result<std::filesystem::path> write_onnx_file(const Graph& graph, const std::filesystem::path& path,
+                                              int64_t max_inside_bytes) {
+  int64_t constant_bytes = 0;
+  onnx::each_constant(graph, [&](const Tensor& tensor) {
+    constant_bytes += static_cast<int64_t>(tensor.bytes().size());
+  });
+  if (constant_bytes > max_inside_bytes) return onnx::write_with_data(graph, path);
+  NPU_LET(const std::string bytes, write_onnx(graph));
+  NPU_TRY(write_file(path, bytes));
+  return std::filesystem::path();
+}
 
 }  // namespace npugraph

@@ -26,7 +26,12 @@ struct NodeView {
     for (const Value* value : node.outputs()) outputs.push_back(value->type);
   }
   KernelNode kernel_node(const Node& node) const {
-    return {node.schema(), node.attrs(), inputs, outputs, isa};
+    return {.schema = node.schema(),
+            .attrs = node.attrs(),
+            .in = inputs,
+            .out = outputs,
+            .isa = isa,
+            .allow_fast = node.allow_fast};
   }
   Isa isa;
   std::vector<KernelInput> inputs;
@@ -90,7 +95,7 @@ class CpuTarget final : public Target {
     return out;
   }
 
-  Result<TargetProgram> compile(const Graph& subgraph, const CompileOptions&) const override {
+  Result<TargetProgram> compile(const Graph& subgraph, const TargetOptions&) const override {
     const std::vector<Node*> nodes = subgraph.nodes();
     NPU_CHECK(nodes.size() == 1, "the cpu target compiles one node a program");
     const Node& node = *nodes[0];

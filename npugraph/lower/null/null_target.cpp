@@ -23,7 +23,7 @@ class NullTarget final : public Target {
   int64_t cost_ns(const Node&) const override { return 0; }
   std::vector<int64_t> in_place_inputs(const Node&) const override { return {}; }
 
-  Result<TargetProgram> compile(const Graph& subgraph, const CompileOptions&) const override {
+  Result<TargetProgram> compile(const Graph& subgraph, const TargetOptions&) const override {
     return fail(ErrorId::kNodeUnplaced, "the null device compiles nothing",
                 text("graph '", subgraph.name(), "' of ", subgraph.node_count(), " nodes"),
                 "only nodes that supports() took");

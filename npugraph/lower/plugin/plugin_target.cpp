@@ -64,7 +64,7 @@ class PluginTarget final : public Target {
   std::vector<int64_t> in_place_inputs(const Node&) const override { return {}; }
 
   Result<TargetProgram> compile(const Graph& subgraph,
-                                const CompileOptions& options) const override {
+                                const TargetOptions& options) const override {
     NPU_LET(const std::string saved, save_graph(subgraph));
     CGraph graph(subgraph);
     graph.get().saved = saved.data();

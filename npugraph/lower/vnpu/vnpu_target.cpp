@@ -65,7 +65,7 @@ class VnpuTarget final : public Target {
 
   std::vector<int64_t> in_place_inputs(const Node&) const override { return {}; }
 
-  Result<TargetProgram> compile(const Graph& subgraph, const CompileOptions&) const override {
+  Result<TargetProgram> compile(const Graph& subgraph, const TargetOptions&) const override {
     NPU_LET(VnpuRegion region, lower_region(subgraph));
     return TargetProgram{.code = vnpu::write_image(region.image),
                          .weights = std::move(region.weights),

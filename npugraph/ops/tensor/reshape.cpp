@@ -81,8 +81,8 @@ OpSchema reshape() {
       .doc =
           "the elements of data in the same order under the dims of shape; -1 takes what is "
           "left, 0 copies the dim of data (unless allowzero)",
-      .onnx = {"Reshape"},
-      .aten = {"aten::reshape", "aten::view", "aten::_unsafe_view"},
+      .onnx = {"Reshape", "Flatten"},
+      .aten = {"aten::reshape", "aten::view", "aten::_unsafe_view", "aten::flatten.using_ints"},
       .inputs = {{"data"}, {"shape", kI64Type}},
       .outputs = {{"reshaped"}},
       .attrs = {{"allowzero", AttrKind::kInt, int64_t{0}, false, 0, 1}},

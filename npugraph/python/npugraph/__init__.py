@@ -13,37 +13,78 @@ to do. Importing this package loads no other package; numpy is loaded by what ma
 """
 
 from ._npugraph import __version__
-from .api import (
-    CheckRow,
+from .bisect import PassBisection, bisect_passes
+from .compiler import CheckRow, check, compile, merge
+from .engine import Engine, Port
+from .errors import (
+    Cancelled,
+    Corrupt,
+    Error,
+    FileNotFound,
+    Incompatible,
+    Internal,
+    InvalidArgument,
+    NotFound,
+    OutOfMemory,
+    Timeout,
+    UnknownOption,
+    Unsupported,
+)
+from .library import (
     Device,
-    Engine,
-    Layer,
     Library,
     Operator,
-    Port,
-    Session,
-    check,
-    compile,
     devices,
     operators,
-    random_inputs,
+    passes,
+    register_pass,
+    remove_pass,
 )
-from .errors import Error
+from .optimise import OptimiseReport, optimise
+from .options import CompileOptions
+from .passes import Pass, PatternMatch, ValueType
+from .session import IOBinding, Layer, Session, random_inputs
+from .sources import export_onnx
 
 __all__ = [
+    "Cancelled",
     "CheckRow",
+    "CompileOptions",
+    "Corrupt",
     "Device",
     "Engine",
     "Error",
+    "FileNotFound",
+    "IOBinding",
+    "Incompatible",
+    "Internal",
+    "InvalidArgument",
     "Layer",
     "Library",
+    "NotFound",
     "Operator",
+    "OptimiseReport",
+    "OutOfMemory",
+    "Pass",
+    "PassBisection",
+    "PatternMatch",
     "Port",
     "Session",
+    "Timeout",
+    "UnknownOption",
+    "Unsupported",
+    "ValueType",
     "__version__",
+    "bisect_passes",
     "check",
     "compile",
     "devices",
+    "export_onnx",
+    "merge",
     "operators",
+    "optimise",
+    "passes",
     "random_inputs",
+    "register_pass",
+    "remove_pass",
 ]

@@ -2,6 +2,7 @@
 """Work that the command line leaves to Python; reads and writes .npz files.
 
     python -m npugraph.helper onnxruntime MODEL INPUTS.npz OUTPUTS.npz NODES.json [--layers]
+    python -m npugraph.helper export MODEL OUTPUT.onnx [--input-name NAME] [--output-name NAME]
 
 Exit status: 0 done; 3 a package is missing; 1 anything else. The last line printed says why.
 """
@@ -12,11 +13,12 @@ import argparse
 import json
 import sys
 import zipfile
+from typing import Any
 
 MISSING_PACKAGE = 3
 
 
-def save_arrays(path: str, arrays: dict) -> None:
+def save_arrays(path: str, arrays: dict[str, Any]) -> None:
     """As numpy.savez, which cannot hold an array of the name "file"."""
     from numpy.lib import format as npy
 
@@ -26,7 +28,7 @@ def save_arrays(path: str, arrays: dict) -> None:
                 npy.write_array(file, array, allow_pickle=False)
 
 
-def with_all_outputs(model):
+def with_all_outputs(model: Any) -> Any:
     """Makes every value of the outer graph, subgraphs left out, an output; in order of its node."""
     import onnx
 
@@ -78,6 +80,22 @@ def run_onnxruntime(options: argparse.Namespace) -> None:
         json.dump(node_of, file)
 
 
+def run_export(options: argparse.Namespace) -> None:
+    from . import errors, sources
+
+    try:
+        sources.export_onnx(
+            options.model,
+            options.output,
+            input_names=options.input_name or None,
+            output_names=options.output_name or None,
+        )
+    except errors.Error as error:
+        # The program that asked makes an error of its own out of the last line.
+        print(" ".join((error.found or error.what).split()), flush=True)
+        sys.exit(MISSING_PACKAGE if error.id == "NPU702" else 1)
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m npugraph.helper", description=__doc__)
     commands = parser.add_subparsers(required=True)
@@ -89,6 +107,12 @@ def main(arguments: list[str] | None = None) -> int:
     run.add_argument("--layers", action="store_true", help="every value, not outputs alone")
     run.add_argument("--threads", type=int, default=0, help="0: all processors")
     run.set_defaults(run=run_onnxruntime)
+    export = commands.add_parser("export", help="write another framework's model as ONNX")
+    export.add_argument("model")
+    export.add_argument("output")
+    export.add_argument("--input-name", action="append")
+    export.add_argument("--output-name", action="append")
+    export.set_defaults(run=run_export)
     options = parser.parse_args(arguments)
     try:
         options.run(options)

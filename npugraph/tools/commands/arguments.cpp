@@ -8,6 +8,8 @@
 
 #include "npugraph/base/file.h"
 #include "npugraph/base/text.h"
+#include "npugraph/tools/io/model_file.h"
+#include "npugraph/tools/io/pass_file.h"
 #include "npugraph/tools/terminal/interrupt.h"
 #include "npugraph/tools/terminal/progress.h"
 
@@ -49,6 +51,16 @@ CLI::Validator at_least(int64_t minimum) {
   return {check, ""};
 }
 
+CLI::Validator seed_number() {
+  const auto check = [](const std::string& word) -> std::string {
+    uint64_t value = 0;
+    const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (code == std::errc{} && end == word.data() + word.size()) return {};
+    return text("found '", word, "', expected a whole number from 0 to 2^64 - 1");
+  };
+  return {check, ""};
+}
+
 Result<std::pair<std::string, std::string>> split_at_first(std::string_view option,
                                                            std::string_view text_in) {
   return split(option, text_in, text_in.find('='));
@@ -59,31 +71,15 @@ Result<std::pair<std::string, std::string>> split_at_last(std::string_view optio
   return split(option, text_in, text_in.rfind('='));
 }
 
-Result<Shape> parse_shape(std::string_view shape) {
-  if (shape == "scalar") return Shape();
-  const char separator = shape.find(',') != std::string_view::npos ? ',' : 'x';
-  std::vector<Dim> dims;
-  for (size_t begin = 0; begin <= shape.size();) {
-    const size_t end = std::min(shape.find(separator, begin), shape.size());
-    const std::string_view word = shape.substr(begin, end - begin);
-    const auto dim = Dim::parse(word);
-    if (!dim || (dim->is_static() && dim->value() < 0))
-      return bad_option("--shape", "not a dim", text(quote_word(word), " in ", quote_word(shape)),
-                        "numbers of at least 0 or symbols, as in 1x3x240x320, bx128 or b,max_len");
-    dims.push_back(*dim);
-    begin = end + 1;
-  }
-  return Shape(std::move(dims));
-}
-
 Result<std::map<std::string, Shape, std::less<>>> parse_shapes(
     const std::vector<std::string>& options) {
   std::map<std::string, Shape, std::less<>> shapes;
   for (const std::string& option : options) {
     // At the last '=': a shape has none, a name may.
     NPU_LET(const auto parts, split_at_last("--shape", option));
-    NPU_LET(Shape shape, parse_shape(parts.second));
-    if (!shapes.emplace(parts.first, std::move(shape)).second)
+    auto shape = parse_shape(parts.second);
+    if (!shape) return at("option --shape", std::move(shape).error());
+    if (!shapes.emplace(parts.first, *std::move(shape)).second)
       return bad_option("--shape", "an input has two shapes", quote_word(parts.first),
                         "each input at most once");
   }
@@ -94,9 +90,9 @@ Result<std::map<std::string, bool, std::less<>>> parse_switches(
     const std::vector<std::string>& options) {
   std::map<std::string, bool, std::less<>> switches;
   for (const std::string& option : options) {
-    NPU_LET(const auto parts, split_at_last("--pass", option));
+    NPU_LET(const auto parts, split_at_last("--fusion-switch", option));
     if (parts.second != "on" && parts.second != "off")
-      return bad_option("--pass", "not a switch", quote_word(parts.second), "on or off");
+      return bad_option("--fusion-switch", "not a switch", quote_word(parts.second), "on or off");
     switches[parts.first] = parts.second == "on";
   }
   return switches;
@@ -140,13 +136,21 @@ void DeviceArguments::add(CLI::App& app) {
   app.add_option("--vnpu-hardware", vnpu_hardware,
                  "Hardware file of the simulated NPU; default: its built-in profile")
       ->type_name("FILE");
+  add_repeated(app, "--user-pass", user_passes,
+               "Add the passes of a JSON file (docs/passes.md); repeatable")
+      ->type_name("FILE");
 }
 
 Result<Library> DeviceArguments::library() const {
   LibraryOptions options;
   for (const std::string& plugin : plugins) options.plugins.emplace_back(plugin);
   options.vnpu_hardware = vnpu_hardware;
-  return Library::create(options);
+  NPU_LET(Library library, Library::create(options));
+  for (const std::string& file : user_passes) {
+    NPU_LET(std::vector<UserPass> passes, read_user_passes(file));
+    for (UserPass& pass : passes) NPU_TRY_AT(file, library.register_pass(std::move(pass)));
+  }
+  return library;
 }
 
 void CompileArguments::add(CLI::App& app, bool all) {
@@ -154,34 +158,61 @@ void CompileArguments::add(CLI::App& app, bool all) {
                  "Device to compile for; what it refuses runs on the cpu. See `npugraph devices`")
       ->type_name("NAME")
       ->capture_default_str();
+  add_passes(app);
+  add_repeated(app, "--precise", precise,
+               "At level 3 keep precise implementations for this operator, or for the nodes whose "
+               "names match; repeatable")
+      ->type_name("OP|REGEX");
+  if (!all) return;
+  add_pass_checks(app);
+  app.add_option("--order", order, "Run the nodes in this order: node names, one a line")
+      ->type_name("FILE");
+  add_keep_inputs(app);
+}
+
+void CompileArguments::add_keep_inputs(CLI::App& app) {
+  add_repeated(app, "--keep-input", keep_inputs,
+               "Keep this input though the model gives it a value; all others become constants; "
+               "repeatable")
+      ->type_name("NAME");
+}
+
+void CompileArguments::add_passes(CLI::App& app) {
   add_repeated(app, "--shape", shapes,
                "Shape of an input: 1x3x240x320, or with symbols bx128; repeatable")
       ->type_name("NAME=SHAPE");
   app.add_option("--opt-level", opt_level,
-                 "0 as the model is, 1 clean-ups that keep every bit, 2 fusions too, 3 as 2")
+                 "0 as the model is, 1 clean-ups that keep every bit, 2 fusions too, 3 fast "
+                 "implementations too, which approximate")
       ->type_name("0..3")
       ->capture_default_str();
-  add_repeated(app, "--pass", passes, "Switch an optimiser pass; repeatable")
+  add_repeated(app, "--fusion-switch", passes,
+               "Switch a pass by its name (docs/passes.md); repeatable")
       ->type_name("NAME=on|off");
-  if (!all) return;
-  app.add_flag("--self-check", self_check,
-               "Run the model after each pass and stop at the pass that changes its numbers");
-  app.add_option("--dump-passes", dump_passes, "Write the graph before and after each pass")
-      ->type_name("FOLDER");
-  app.add_option("--order", order, "Run the nodes in this order: node names, one a line")
-      ->type_name("FILE");
 }
 
-Result<CompilerOptions> CompileArguments::options() const {
-  CompilerOptions out;
+void CompileArguments::add_pass_checks(CLI::App& app) {
+  app.add_flag("--self-check", self_check,
+               "Run the model after each pass and stop at the pass that changes its numbers");
+  app.add_option(
+         "--dump-passes", dump_passes,
+         "Write the graph before and after each pass that changes it, and which nodes it changed")
+      ->type_name("FOLDER");
+}
+
+Result<CompileOptions> CompileArguments::options() const {
+  CompileOptions out;
   out.device = device;
   NPU_LET(out.shapes, parse_shapes(shapes));
-  if (opt_level < 0 || opt_level > 3)
-    return bad_option("--opt-level", "outside its range", text(opt_level), "0 to 3");
+  if (opt_level < 0 || opt_level > CompileOptions::kMaxOptLevel)
+    return bad_option("--opt-level", "outside its range", text(opt_level),
+                      text("0 to ", CompileOptions::kMaxOptLevel));
   out.opt_level = opt_level;
+  out.precise = precise;
   NPU_LET(out.passes, parse_switches(passes));
   out.self_check = self_check;
   out.dump_passes = dump_passes;
+  out.keep_inputs = keep_inputs;
   if (!order.empty()) {
     NPU_LET(out.order, read_order(order));
   }
@@ -190,7 +221,7 @@ Result<CompilerOptions> CompileArguments::options() const {
 
 std::vector<std::string> CompileArguments::given(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const char* name : {"--device", "--opt-level", "--pass"})
+  for (const char* name : {"--device", "--opt-level", "--precise", "--fusion-switch"})
     if (app.count(name) > 0) names.emplace_back(name);
   return names;
 }
@@ -198,16 +229,17 @@ std::vector<std::string> CompileArguments::given(const CLI::App& app) {
 bool is_model_path(const std::filesystem::path& path) {
   std::string ending = path.extension().string();
   for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return ending == ".onnx";
+  return ending == ".onnx" || is_foreign_model(path);
 }
 
 Result<LoadedEngine> open_or_compile(const Library& library, const std::filesystem::path& path,
                                      const CompileArguments& arguments, const CLI::App& app) {
   if (is_model_path(path)) {
-    NPU_LET(CompilerOptions options, arguments.options());
+    NPU_LET(CompileOptions options, arguments.options());
+    NPU_LET(const ModelFile model, ModelFile::open(path));
     ProgressBar bar;
     options.progress = bar.callback();
-    NPU_LET(Engine engine, compile(library, path, options));
+    NPU_LET(Engine engine, compile(library, model.onnx(), options));
     return LoadedEngine{std::move(engine), true, 0};
   }
   const std::vector<std::string> given = CompileArguments::given(app);

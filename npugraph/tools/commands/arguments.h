@@ -23,6 +23,8 @@ CLI::Option* add_repeated(CLI::App& app, const std::string& name, std::vector<st
 
 /// Refuses what is not a whole number from `minimum` on.
 CLI::Validator at_least(int64_t minimum);
+/// Refuses what is not a whole number of 64 bits without sign.
+CLI::Validator seed_number();
 
 /// "NAME=VALUE" cut at its first '=', or at its last one. Errors: kBadOption.
 Result<std::pair<std::string, std::string>> split_at_first(std::string_view option,
@@ -30,9 +32,6 @@ Result<std::pair<std::string, std::string>> split_at_first(std::string_view opti
 Result<std::pair<std::string, std::string>> split_at_last(std::string_view option,
                                                           std::string_view text);
 
-/// "1x3x240x320", "bx128", "b,max_len" (commas where a symbol holds an x), "scalar".
-/// Errors: kBadOption.
-Result<Shape> parse_shape(std::string_view text);
 /// NAME=SHAPE, each name once. Errors: kBadOption.
 Result<std::map<std::string, Shape, std::less<>>> parse_shapes(
     const std::vector<std::string>& options);
@@ -46,10 +45,11 @@ Result<std::vector<std::string>> read_order(const std::filesystem::path& path);
 Status apply_shapes(const std::map<std::string, Shape, std::less<>>& shapes,
                     std::vector<PortDescription>& ports);
 
-/// --plugin, --vnpu-hardware.
+/// --plugin, --vnpu-hardware, --user-pass.
 struct DeviceArguments {
   std::vector<std::string> plugins;
   std::string vnpu_hardware;
+  std::vector<std::string> user_passes;
 
   void add(CLI::App& app);
   Result<Library> library() const;
@@ -61,14 +61,21 @@ struct CompileArguments {
   std::string device = "cpu";
   std::vector<std::string> shapes;
   int64_t opt_level = 2;
+  std::vector<std::string> precise;
   std::vector<std::string> passes;
   bool self_check = false;
   std::string dump_passes;
   std::string order;
+  std::vector<std::string> keep_inputs;
 
-  /// all: also what only `compile` offers (self check, dumps, order).
+  /// all: also what only `compile` offers (self check, dumps, order, kept inputs).
   void add(CLI::App& app, bool all);
-  Result<CompilerOptions> options() const;
+  /// The part that decides what the passes do to a model.
+  void add_passes(CLI::App& app);
+  void add_keep_inputs(CLI::App& app);
+  /// Ways to find a pass that breaks a model.
+  void add_pass_checks(CLI::App& app);
+  Result<CompileOptions> options() const;
   /// Names of the given options that an engine cannot honour any more.
   static std::vector<std::string> given(const CLI::App& app);
 };
@@ -94,8 +101,8 @@ struct LoadedEngine {
   double open_ms = 0;     // for an engine
 };
 
-/// A model is known by the ending .onnx. Errors: compile()'s, Engine::open()'s, and kBadOption for
-/// an engine with options that only a model can have.
+/// A model is known by the ending .onnx, or is_foreign_model(). Errors: compile()'s,
+/// Engine::open()'s, and kBadOption for an engine with options that only a model can have.
 Result<LoadedEngine> open_or_compile(const Library& library, const std::filesystem::path& path,
                                      const CompileArguments& arguments, const CLI::App& app);
 bool is_model_path(const std::filesystem::path& path);

@@ -8,6 +8,7 @@
 #include "npugraph/base/text.h"
 #include "npugraph/tools/commands/arguments.h"
 #include "npugraph/tools/commands/command.h"
+#include "npugraph/tools/io/model_file.h"
 #include "npugraph/tools/terminal/table.h"
 
 namespace npugraph::tools {
@@ -63,10 +64,11 @@ void print_text(const std::vector<CheckRow>& rows, const std::map<std::string, i
 
 Result<int> run(const CheckOptions& options) {
   NPU_LET(const Library library, options.devices.library());
-  CompilerOptions compiler;
+  CompileOptions compiler;
   compiler.device = options.device;
   NPU_LET(compiler.shapes, parse_shapes(options.shapes));
-  NPU_LET(const std::vector<CheckRow> rows, check(library, options.model, compiler));
+  NPU_LET(const ModelFile model, ModelFile::open(options.model));
+  NPU_LET(const std::vector<CheckRow> rows, check(library, model.onnx(), compiler));
 
   std::map<std::string, int64_t> counts;
   int64_t unplaced = 0;

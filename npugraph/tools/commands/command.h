@@ -28,6 +28,7 @@ Command add_compile(CLI::App& root);
 Command add_devices(CLI::App& root);
 Command add_inspect(CLI::App& root);
 Command add_ops(CLI::App& root);
+Command add_optimise(CLI::App& root);
 Command add_run(CLI::App& root);
 
 /// Prints JSON on stdout. Bytes that are not UTF-8 are replaced; numbers that are not finite are

@@ -135,6 +135,7 @@ void InputArguments::add(CLI::App& app) {
   app.add_option("--random", seed,
                  "Make up the inputs that --input leaves out: floats in [-1, 1), integers and "
                  "bools 0 or 1, open dims 1")
+      ->check(seed_number())
       ->type_name("SEED");
   app.add_option("--image-mean", scaling.mean, "Pixels (0..255) become (pixel - mean) * scale")
       ->capture_default_str();

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <system_error>
 
 #include "npugraph/base/file.h"
@@ -25,7 +26,11 @@ namespace {
 constexpr int kHelperMissingPackage = 3;
 constexpr int kNoSuchProgram = 127;
 
+/// The interpreter that has npugraph's Python package: the one that the environment names (the
+/// wheel's entry point does), the one beside this program, or the user's.
 std::string python_program() {
+  if (const char* named = std::getenv("NPUGRAPH_PYTHON"); named != nullptr && *named != '\0')
+    return named;
   std::error_code code;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", code);
   if (!code) {
@@ -68,15 +73,22 @@ int spawn_and_wait(const std::vector<std::string>& words, const std::filesystem:
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-Error helper_error(int status, const std::string& python, const std::string& log) {
-  const std::string last = last_line(log);
+/// Why Python could not even begin; nothing for other ends. packages: what the work needs.
+std::optional<Error> python_error(int status, const std::string& python, const std::string& log,
+                                  std::string_view packages) {
   if (status == kNoSuchProgram)
     return fail(ErrorId::kPythonMissing, "there is no Python", text("no program '", python, "'"),
-                "Python 3 with npugraph, numpy, onnx and onnxruntime");
+                text("Python 3 with ", packages));
   if (status == kHelperMissingPackage || log.find("No module named") != std::string::npos)
-    return fail(ErrorId::kPythonMissing, "a Python package is missing", last,
-                text("npugraph, numpy, onnx and onnxruntime in '", python, "'"));
-  return fail(ErrorId::kCompareFailed, "onnxruntime could not run the model", last, {},
+    return fail(ErrorId::kPythonMissing, "a Python package is missing", last_line(log),
+                text(packages, " in '", python, "'"));
+  return std::nullopt;
+}
+
+Error helper_error(int status, const std::string& python, const std::string& log) {
+  if (auto missing = python_error(status, python, log, "npugraph, numpy, onnx and onnxruntime"))
+    return *std::move(missing);
+  return fail(ErrorId::kCompareFailed, "onnxruntime could not run the model", last_line(log), {},
               text("run the model in onnxruntime by itself, with '", python, "'"));
 }
 
@@ -108,6 +120,32 @@ TemporaryFolder::TemporaryFolder(TemporaryFolder&& other) noexcept
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+Status export_onnx(const std::filesystem::path& model, const std::filesystem::path& onnx,
+                   const std::vector<std::string>& input_names,
+                   const std::vector<std::string>& output_names) {
+  const DeferInterrupts defer;  // the folder is tidied up first
+  NPU_LET(const TemporaryFolder folder, TemporaryFolder::create());
+  const std::filesystem::path log = folder.path() / "log.txt";
+  const std::string python = python_program();
+  std::vector<std::string> words = {
+      python,       "-m", "npugraph.helper", "export", std::filesystem::absolute(model).string(),
+      onnx.string()};
+  for (const std::string& name : input_names) words.push_back("--input-name=" + name);
+  for (const std::string& name : output_names) words.push_back("--output-name=" + name);
+  const int status = spawn_and_wait(words, log);
+  if (interrupted() != 0)
+    return fail(ErrorId::kCancelled, "compiling was interrupted while a model was exported");
+  if (status == 0) return ok();
+  const std::string said = file_text(log);
+  const std::string place = text("'", model.string(), "'");
+  if (auto missing = python_error(status, python, said,
+                                  "npugraph; torch and onnxscript for PyTorch; tensorflow and "
+                                  "tf2onnx for TensorFlow"))
+    return at(place, *std::move(missing));
+  return at(place, fail(ErrorId::kExportFailed, "the model could not be exported to ONNX",
+                        last_line(said)));
 }
 
 Result<ForeignValues> run_onnxruntime(const std::filesystem::path& model,

@@ -27,6 +27,14 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+/// Writes a model of another framework as ONNX in a Python process, `python -m npugraph.helper
+/// export`: the interpreter beside this program if there is one (as in a virtual environment), else
+/// `python3`. Errors: kPythonMissing (no Python, or a package is missing), kExportFailed (with the
+/// exporter's message), kCancelled.
+Status export_onnx(const std::filesystem::path& model, const std::filesystem::path& onnx,
+                   const std::vector<std::string>& input_names,
+                   const std::vector<std::string>& output_names);
+
 /// What another engine computed: values in the order in which their nodes stand in the model, and
 /// the node that makes each.
 struct ForeignValues {

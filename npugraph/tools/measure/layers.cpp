@@ -2,13 +2,14 @@
 #include "npugraph/tools/measure/layers.h"
 
 #include <algorithm>
+#include <set>
 
 namespace npugraph::tools {
 namespace {
 
 LayerRow compare_pair(const NamedTensor& reference, const NamedTensor& engine,
                       const Origins& origins, double tolerance) {
-  LayerRow row{reference.name, reference.node, engine.node, {}, {}, {}, false};
+  LayerRow row{reference.name, reference.node, engine.node, {}, {}, {}, {}, false};
   if (const auto hit = origins.find(engine.node); hit != origins.end()) row.origins = hit->second;
   auto measured = agreement(engine.tensor.view(), reference.tensor.view());
   if (!measured) {
@@ -46,6 +47,28 @@ std::optional<size_t> first_over(const std::vector<LayerRow>& rows) {
       std::find_if(rows.begin(), rows.end(), [](const LayerRow& row) { return row.over; });
   if (hit == rows.end()) return std::nullopt;
   return static_cast<size_t>(hit - rows.begin());
+}
+
+std::vector<std::string> nodes_unseen(const LayerRow& row, const std::vector<LayerRow>& rows,
+                                      const Wiring& wiring, const Origins& origins) {
+  std::set<std::string> compared, done = {row.task}, nodes;
+  for (const LayerRow& other : rows) compared.insert(other.name);
+  std::vector<std::string> tasks = {row.task};
+  while (!tasks.empty()) {
+    const auto reads = wiring.values_read.find(tasks.back());
+    tasks.pop_back();
+    if (reads == wiring.values_read.end()) continue;
+    for (const std::string& value : reads->second) {
+      const auto maker = wiring.maker.find(value);
+      if (compared.contains(value) || maker == wiring.maker.end()) continue;
+      if (!done.insert(maker->second).second) continue;
+      tasks.push_back(maker->second);
+      const auto stands_for = origins.find(maker->second);
+      if (stands_for != origins.end())
+        nodes.insert(stands_for->second.begin(), stands_for->second.end());
+    }
+  }
+  return {nodes.begin(), nodes.end()};
 }
 
 }  // namespace npugraph::tools

@@ -20,7 +20,7 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// For CompilerOptions::progress and the like; false once the user has interrupted. The bar must
+  /// For CompileOptions::progress and the like; false once the user has interrupted. The bar must
   /// outlive it.
   Progress callback();
 

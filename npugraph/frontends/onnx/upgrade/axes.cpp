@@ -2,7 +2,7 @@
 // Attributes that became inputs. Sources: Squeeze-13, Unsqueeze-13, ReduceSum-13, the other
 // Reduce*-18, Split-13 and -18, Slice-10, TopK-10, DFT-20.
 #include "npugraph/base/text.h"
-#include "npugraph/frontends/onnx/upgrade.h"
+#include "npugraph/frontends/onnx/upgrade/upgrade.h"
 
 namespace npugraph::onnx {
 namespace {
@@ -48,10 +48,22 @@ Status split_sizes_to_input(Call& call, Emitter& emitter) {
   return ok();
 }
 
-Status split_count(Call& call, Emitter&) {
-  if (call.input(1) == nullptr)
-    call.attrs.set("num_outputs", static_cast<int64_t>(call.outputs.size()));
-  return ok();
+Status split_count(Call& call, Emitter& emitter) {
+  if (call.input(1) != nullptr) return ok();
+  const auto count = static_cast<int64_t>(call.outputs.size());
+  call.attrs.set("num_outputs", count);
+  // Only from opset 18 on may the last part be smaller.
+  const TensorType* type = emitter.type_of(call.input(0));
+  const AttrValue* axis = call.attrs.find("axis");
+  const int64_t* given = axis != nullptr ? std::get_if<int64_t>(axis) : nullptr;
+  if (type == nullptr || !type->shape.ranked() || (axis != nullptr && given == nullptr))
+    return ok();
+  const auto wrapped = wrap_axis(given != nullptr ? *given : 0, type->shape.rank());
+  const auto length = wrapped ? type->shape[*wrapped].known() : std::nullopt;
+  if (!length || count == 0 || *length % count == 0) return ok();
+  return fail(ErrorId::kShapeMismatch, "Split cannot make equal parts", text(*length),
+              text("a multiple of ", count, ", the number of outputs, up to opset 17"),
+              "give the sizes of the parts, or export the model with opset 18");
 }
 
 Status slice_to_inputs(Call& call, Emitter& emitter) {

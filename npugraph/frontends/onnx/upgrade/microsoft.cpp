@@ -2,7 +2,7 @@
 // Operators of com.microsoft that are one operator of ours, or two. Source: onnxruntime's contrib
 // operator documentation.
 #include "npugraph/base/text.h"
-#include "npugraph/frontends/onnx/upgrade.h"
+#include "npugraph/frontends/onnx/upgrade/upgrade.h"
 
 namespace npugraph::onnx {
 namespace {

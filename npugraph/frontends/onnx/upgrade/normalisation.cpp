@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "npugraph/base/text.h"
-#include "npugraph/frontends/onnx/upgrade.h"
+#include "npugraph/frontends/onnx/upgrade/upgrade.h"
 
 namespace npugraph::onnx {
 namespace {
@@ -33,8 +33,7 @@ Status softmax_flattened(Call& call, Emitter& emitter) {
   const TensorType* type = emitter.type_of(x);
   if (type != nullptr && only_axis_counts(type->shape, axis)) return ok();
 
-  Attrs flatten, row, reshape;
-  flatten.set("axis", axis);
+  Attrs row, reshape;
   row.set("axis", int64_t{-1});
   reshape.set("allowzero", int64_t{1});  // a dim of 0 is a size here, not "as before"
   Value* shape = nullptr;
@@ -44,7 +43,10 @@ Status softmax_flattened(Call& call, Emitter& emitter) {
   } else {
     NPU_LET(shape, emitter.node("Shape", {x}));
   }
-  NPU_LET(Value* const flat, emitter.node("Flatten", {x}, flatten));
+  NPU_LET(const FlatTarget target, flatten_target(emitter, x, axis));
+  Attrs flatten;
+  flatten.set("allowzero", target.allowzero);
+  NPU_LET(Value* const flat, emitter.node("Reshape", {x, target.shape}, flatten));
   NPU_LET(Value* const rows, emitter.node(call.op, {flat}, row));
   call.op = "Reshape";
   call.inputs = {rows, shape};

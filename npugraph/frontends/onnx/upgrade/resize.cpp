@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "npugraph/base/text.h"
-#include "npugraph/frontends/onnx/upgrade.h"
+#include "npugraph/frontends/onnx/upgrade/upgrade.h"
 
 namespace npugraph::onnx {
 namespace {

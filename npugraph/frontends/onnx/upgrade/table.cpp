@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "npugraph/base/text.h"
-#include "npugraph/frontends/onnx/upgrade.h"
+#include "npugraph/frontends/onnx/upgrade/upgrade.h"
 
 namespace npugraph::onnx {
 namespace {
@@ -30,6 +30,7 @@ constexpr std::array kUpgrades = {
     Upgrade{"", "Slice", 9, "", slice_to_inputs},
     Upgrade{"", "TopK", 9, "", top_k_to_input},
     Upgrade{"", "DFT", 19, "", dft_axis_to_input},
+    Upgrade{"", "Flatten", kAlways, "Reshape", flatten_to_reshape},
     Upgrade{"", "Pad", 10, "", pad_to_inputs},
     Upgrade{"", "Clip", 10, "", clip_to_inputs},
     Upgrade{"", "Dropout", 11, "", drop_ratio},

@@ -4,7 +4,7 @@
 #include <cctype>
 
 #include "npugraph/base/text.h"
-#include "npugraph/frontends/onnx/upgrade.h"
+#include "npugraph/frontends/onnx/upgrade/upgrade.h"
 
 namespace npugraph::onnx {
 namespace {
