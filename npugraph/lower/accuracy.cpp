@@ -13,19 +13,23 @@
 namespace npugraph {
 namespace {
 
-struct FreeRegex {
-  void operator()(regex_t* regex) const noexcept {
-    regfree(regex);
-    delete regex;
+/// A compiled expression; it stays where it is, for regex_t may point into itself.
+struct Regex {
+  Regex() = default;
+  Regex(const Regex&) = delete;
+  Regex& operator=(const Regex&) = delete;
+  ~Regex() {
+    if (is_compiled) regfree(&raw);
   }
+  regex_t raw{};
+  bool is_compiled = false;
 };
-using Regex = std::unique_ptr<regex_t, FreeRegex>;
 
 /// One entry of the user's list.
 struct Entry {
   std::string_view word;
   bool is_operator = false;
-  Regex regex = {};
+  std::unique_ptr<const Regex> regex = {};
   bool has_hit = false;
 };
 
@@ -54,6 +58,9 @@ Status check_regex(std::string_view word) {
     return fail(ErrorId::kBadOption, std::move(what), std::move(found), std::move(expected),
                 "name operators, or use several shorter expressions");
   };
+  if (word.find('\0') != std::string_view::npos)
+    return bad("an expression of `precise` holds a zero byte", text(word.size(), " characters"),
+               "text without it");
   if (word.size() > kMaxLength)
     return bad("an expression of `precise` is too long", text(word.size(), " characters"),
                text("at most ", kMaxLength));
@@ -70,14 +77,15 @@ Status check_regex(std::string_view word) {
   return ok();
 }
 
-Result<Regex> compile_regex(const std::string& word) {
+Result<std::unique_ptr<const Regex>> compile_regex(const std::string& word) {
   NPU_TRY(check_regex(word));
-  auto raw = std::make_unique<regex_t>();
+  auto regex = std::make_unique<Regex>();
   const std::string whole = text("^(", word, ")$");
-  const int code = regcomp(raw.get(), whole.c_str(), REG_EXTENDED | REG_NOSUB);
-  if (code == 0 && word.find('\0') == std::string::npos) return Regex(raw.release());
+  const int code = regcomp(&regex->raw, whole.c_str(), REG_EXTENDED | REG_NOSUB);
+  regex->is_compiled = code == 0;
+  if (regex->is_compiled) return std::unique_ptr<const Regex>(std::move(regex));
   std::array<char, 128> why{};
-  regerror(code, raw.get(), why.data(), why.size());
+  regerror(code, &regex->raw, why.data(), why.size());
   return fail(ErrorId::kBadOption, "`precise` holds no regular expression", word,
               "an operator, or a POSIX extended regular expression for names of nodes", why.data());
 }
@@ -90,7 +98,7 @@ bool is_operator(std::string_view word) {
 bool keeps(Entry& entry, const Node& node) {
   if (entry.is_operator) return node.op() == entry.word;
   const auto matches = [&](const std::string& name) {
-    return regexec(entry.regex.get(), name.c_str(), 0, nullptr, 0) == 0;
+    return regexec(&entry.regex->raw, name.c_str(), 0, nullptr, 0) == 0;
   };
   const bool hit =
       matches(node.name()) || std::any_of(node.origins.begin(), node.origins.end(), matches);

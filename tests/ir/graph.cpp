@@ -3,8 +3,6 @@
 
 #include <gmock/gmock.h>
 
-#include <chrono>
-
 #include "tests/ir/helpers.h"
 
 namespace npugraph {
@@ -248,10 +246,10 @@ TEST(Graph, set_attr_checks_against_the_schema) {
 }
 
 // A pass that touches every node must not take quadratic time: 30,000 nodes that share one
-// constant, each replaced, moved and erased. Quadratic node or name handling would take minutes.
+// constant, each replaced, moved and erased. With quadratic node or name handling it runs into the
+// time limit of the runner.
 TEST(Graph, edits_of_large_graphs_take_linear_time) {
   constexpr int64_t kNodes = 30000;
-  const auto start = std::chrono::steady_clock::now();
   Graph graph;
   Value* last = &graph.add_input("x", kVector);
   Value& one = graph.add_constant("one", Tensor::of_floats({1}, {}));
@@ -265,7 +263,6 @@ TEST(Graph, edits_of_large_graphs_take_linear_time) {
     graph.move_before(*node, *first);
     graph.erase(*node);
     ASSERT_EQ(graph.node_count(), kNodes + 1);
-    if (std::chrono::steady_clock::now() - start > std::chrono::seconds(60)) FAIL() << "too slow";
   }
   EXPECT_TRUE(graph.sort());
   EXPECT_TRUE(verify(graph)) << why(verify(graph));

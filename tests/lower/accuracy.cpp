@@ -67,6 +67,12 @@ TEST(accuracy, what_matches_nothing_is_refused_at_every_level) {
   }
 }
 
+TEST(accuracy, a_zero_byte_is_refused) {
+  const Status status = choose_accuracy(*sample(), true, Names{std::string("relu\0x", 6)});
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().what, "an expression of `precise` holds a zero byte");
+}
+
 TEST(accuracy, what_is_no_regular_expression_is_refused) {
   const Status status = choose_accuracy(*sample(), true, Names{"enc(.*"});
   ASSERT_FALSE(status);

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from types import TracebackType
 from typing import Any, NamedTuple
 
 from . import _npugraph
+from .closing import Closable
 from .errors import fail
 from .library import Library, PathLike, path_bytes
 
@@ -52,7 +52,7 @@ def bytes_text(count: int) -> str:
     return f"{count} bytes" if unit == "bytes" else f"{size:.1f} {unit}"
 
 
-class Engine:
+class Engine(Closable):
     """A compiled model: immutable, thread-safe. Made by compile(), merge() or Engine.open().
 
     In a `with` statement it is closed at the end: the mapping of its file goes when the last
@@ -106,17 +106,6 @@ class Engine:
     def close(self) -> None:
         """Lets the compiled model go. Sessions that run it keep it until they are closed."""
         self._held = None
-
-    def __enter__(self) -> Engine:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         if self._held is None:

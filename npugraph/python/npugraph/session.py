@@ -6,10 +6,10 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Mapping, Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _npugraph
+from .closing import Closable
 from .engine import Engine, Port, bytes_text, ports_text
 from .errors import fail
 from .library import Library, PathLike, native_library
@@ -41,7 +41,7 @@ def by_name(arrays: Mapping[str, Any], ports: list[Port]) -> dict[str, Any]:
     )
 
 
-class Session:
+class Session(Closable):
     """An engine ready to run. Calls from several threads take turns; sessions share nothing that
     changes. In a `with` statement it is closed at the end.
 
@@ -177,17 +177,6 @@ class Session:
                 )
             return self._worker.submit(work, *arguments)
 
-    def __enter__(self) -> Session:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
-
     def __repr__(self) -> str:
         if self._held is None:
             return "<npugraph.Session, closed>"
@@ -196,7 +185,7 @@ class Session:
         return f"<npugraph.Session on {threads}, arena {arena}, {ports_text(*self._ports)}>"
 
 
-class IOBinding:
+class IOBinding(Closable):
     """Arrays bound to a session by Session.bind(). run() reads the inputs and writes the outputs
     where they lie: no copy, no allocation, nothing looked at again. Change the content of the
     inputs between runs; the arrays themselves stay. In a `with` statement it is closed at the end.
@@ -234,17 +223,6 @@ class IOBinding:
         """Lets the arrays go. Session.close() does it for all bindings of the session."""
         self._held = None
         self.inputs, self.outputs = {}, {}
-
-    def __enter__(self) -> IOBinding:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         if self._held is None:
